@@ -1,0 +1,1 @@
+"""Boards: plain geometry of hex and square grids."""

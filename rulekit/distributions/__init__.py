@@ -1,0 +1,1 @@
+"""Exact finite distributions: dice, pools and dice notation."""

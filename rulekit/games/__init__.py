@@ -1,0 +1,1 @@
+"""The rulebooks that ship with rulekit, one package each."""

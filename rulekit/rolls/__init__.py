@@ -1,0 +1,1 @@
+"""Rolls: expressions over what came up, and the questions one can ask of them."""

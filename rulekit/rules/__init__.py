@@ -1,0 +1,1 @@
+"""Rules: a rulebook's rule as a function of stats, and what can be asked of it."""

@@ -1,0 +1,1 @@
+"""Studies: what a rule does over a range of its stats."""
