@@ -1,1 +1,1 @@
-"""Boards: plain geometry of hex and square grids."""
+"""Grids on the table: where spaces lie, how far apart, what lies between. Geometry alone, no dice."""
