@@ -102,9 +102,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[0].__name__}-{len(call[1])}-{'-'.join(call[2])}")
-def test_signature(call: tuple[Any, tuple[Any, ...], dict[str, Any]]) -> None:
-    function, positional, named = call
+@pytest.mark.parametrize(("function", "positional", "named"), CALLS)
+def test_signature(function: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> None:
     inspect.signature(function).bind(*positional, **named)
 
 
@@ -198,28 +197,33 @@ def test_an_axis_keeps_its_values() -> None:
         stat("attack", range(9)) + attack
 
 
+class Tone(enum.Enum):
+    SOFT = "soft"
+    LOUD = "loud"
+
+
+class Smasher(Stats):
+    bonus: int = 3
+
+
+class Ways(Readings):
+    tone: Tone = Tone.SOFT
+
+
+class Smash(Outcome):
+    hit: Roll[bool]
+    damage: Roll[int]
+
+
+@rule("XX-01")
+def smash(smasher: Smasher = Smasher(), ac: int = 15, readings: Ways = Ways()) -> Smash:
+    """Hits on the total."""
+    natural = roll(d(20), "natural")
+    hit = natural + smasher.bonus >= ac
+    return Smash(hit=hit, damage=where(hit, roll(d(8), "damage"), 0))
+
+
 def test_a_rule_makes_setups() -> None:
-    class Tone(enum.Enum):
-        SOFT = "soft"
-        LOUD = "loud"
-
-    class Smasher(Stats):
-        bonus: int = 3
-
-    class Ways(Readings):
-        tone: Tone = Tone.SOFT
-
-    class Smash(Outcome):
-        hit: Roll[bool]
-        damage: Roll[int]
-
-    @rule("XX-01")
-    def smash(smasher: Smasher = Smasher(), ac: int = 15, readings: Ways = Ways()) -> Smash:
-        """Hits on the total."""
-        natural = roll(d(20), "natural")
-        hit = natural + smasher.bonus >= ac
-        return Smash(hit=hit, damage=where(hit, roll(d(8), "damage"), 0))
-
     setup = smash.setup()
     assert P(setup().hit) == Fraction(9, 20)
     assert P(setup.at({"smasher.bonus": 4})().hit) == Fraction(1, 2)

@@ -47,7 +47,10 @@ def test_no_path_of_a_machine() -> None:
 
 def test_pages_and_notebooks_need_no_other_host() -> None:
     found = {
-        f"{path}: {host}" for path, text in texts().items() for host in HOST.findall(text) if host not in HOSTS
+        f"{path}: {host}"
+        for path, text in texts().items()
+        for host in HOST.findall(text)
+        if host not in HOSTS
     }
     assert not found
 
@@ -90,7 +93,10 @@ def test_lazy_names_are_those_that_editors_see() -> None:
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     )
     seen = {
-        (node.module, alias.name) for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        (node.module, alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
     }
     assert seen == {(home, name) for home, names in rulekit._HOMES.items() for name in names.split()}
     assert {name for _, name in seen} <= set(rulekit.__all__)
