@@ -14,7 +14,8 @@ from tests.project.tree import ROOT
 def test_requirements_are_those_that_the_tests_run_with() -> None:
     if "{}.{}".format(*sys.version_info) != binder.wanted_python():
         pytest.skip(f"the demo's versions are for Python {binder.wanted_python()}")
-    assert (ROOT / "binder/requirements.txt").read_text(encoding="utf-8") == binder.requirements(), "make binder"
+    held = (ROOT / "binder/requirements.txt").read_text(encoding="utf-8")
+    assert held == binder.requirements(), "`make binder` writes it anew"
 
 
 def test_every_requirement_is_pinned() -> None:
