@@ -1,24 +1,27 @@
 """Writes docs/coverage/<game>.md: where each rule of a rulebook is in the code, what proves and shows it.
 
-A rule is *in the code* where a decorator carries its number, ``@rule("AE-12")`` or ``@source("AE-12")``.
+A rule is *in the code* where ``@rule("AE-12")`` or ``@source("AE-12")`` carries its number.
 It is *proved* by a test function that names the number, or the kind of cases that carry it
 (``game_cases("AE-attack")``), itself or through a name that it uses from its module. It is *shown* by a
-notebook that names it. All is read from the files, so that a page never depends on what is imported.
+notebook that names it.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import pkgutil
 import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from rulekit.rules import sourced
+
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / "docs" / "coverage"
-DECORATORS = {"rule", "source"}
 MOST_TESTS = 4
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,25 +61,15 @@ def link(name: str, path: Path) -> str:
 
 def code(game: str) -> Found:
     """Rule number to links to the functions and classes that carry it."""
+    package = importlib.import_module(f"rulekit.games.{game}")
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
     found: Found = defaultdict(list)
-    for path, _, tree in parsed(ROOT / "rulekit" / "games" / game):
-        for node in ast.walk(tree):
-            if isinstance(node, Function | ast.ClassDef):
-                for number in _carried(node):
-                    found[number].append(link(f"`{path.stem}.{node.name}`", path))
+    for each in sorted(sourced(package.__name__), key=lambda each: (each.module, each.name)):
+        path = Path(str(importlib.import_module(each.module).__file__))
+        for number in each.sources:
+            found[number].append(link(f"`{path.stem}.{each.name}`", path))
     return found
-
-
-def _carried(node: Function | ast.ClassDef) -> list[str]:
-    return [
-        argument.value
-        for decorator in node.decorator_list
-        if isinstance(decorator, ast.Call)
-        and isinstance(decorator.func, ast.Name)
-        and decorator.func.id in DECORATORS
-        for argument in decorator.args
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-    ]
 
 
 def tests(prefix: str) -> dict[str, dict[str, list[str]]]:
