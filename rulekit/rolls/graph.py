@@ -1,0 +1,505 @@
+"""The graph of one question: an expression with equal parts merged, sums flattened, and cut into modules.
+
+A *module* is a node that every reader of the rolls beneath it goes through: its distribution can be found
+by itself, once, and stand for all of it. What lies between a module and the modules beneath it is its
+*skeleton*, the part where the same roll is read more than once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulekit.errors import StatError
+from rulekit.rolls.expressions import Roll, ThrowOf, _few, _text, _walk
+from rulekit.rolls.operations import PARTIAL
+
+__all__ = ["ACCUMULATORS", "Excluded", "Graph"]
+
+#: Operations of any number of arguments whose order is ours to choose.
+ACCUMULATORS = frozenset({"sum", "min", "max", "and", "or"})
+_LINEAR = frozenset({"add", "sub", "neg", "mul"})
+#: How many terms a linear form may have after sums inside sums are written out.
+_MOST_TERMS = 200_000
+
+
+class Excluded:
+    """What a condition leaves out: the one value that stands for "did not happen"."""
+
+    def __repr__(self) -> str:
+        return "excluded"
+
+
+EXCLUDED = Excluded()
+
+
+class Graph:
+    """One question's expression in arrays by node number, arguments before their readers.
+
+    `op`, `args`, `param` say what a node is; `masks` holds a bit for each base roll beneath it, `axes` a
+    bit for each stat axis; `modules` is the set of modules, `keys` the structure of each.
+    """
+
+    def __init__(self, root: Roll[Any], given: Roll[bool] | None = None) -> None:
+        self.op: list[str] = []
+        self.args: list[tuple[int, ...]] = []
+        self.param: list[Any] = []
+        self.label: list[str | None] = []
+        self.stat_values: dict[str, tuple[Any, ...]] = {}
+        self.stat_names: list[str] = []
+        self.partial = False
+        self._merged: dict[Any, int] = {}
+        self._texts: dict[int, Roll[Any]] = {}
+        if given is None:
+            (top,) = self._read(root)
+        else:
+            top, condition = self._read(root, given)
+            top = self.add("where", (condition, top, self.add("const", (), EXCLUDED)))
+        self.root = self._flatten(top)
+        self._order()
+        self._components()
+        self._find_modules()
+
+    # -- reading an expression ------------------------------------------------------------------------
+
+    def add(self, op: str, args: tuple[int, ...], param: Any = None, key: Any = None) -> int:
+        """The node with this operation on these arguments: an equal one that is there, or a new one."""
+        if key is None:
+            key = (op, type(param), param, args) if op == "const" else (op, param, args)
+        number = self._merged.get(key)
+        if number is None:
+            number = self._merged[key] = len(self.op)
+            self.op.append(op)
+            self.args.append(args)
+            self.param.append(param)
+            self.label.append(None)
+        return number
+
+    def _read(self, *roots: Roll[Any]) -> list[int]:
+        nodes = [node for root in roots for node in _walk(root)]
+        views: dict[int, dict[Any, Any]] = {}
+        for node in nodes:
+            if node._op == "view":
+                views.setdefault(node._args[0]._identity, {}).setdefault(_hashable(node._param), node._param)
+        at: dict[int, int] = {}
+        for node in nodes:
+            if id(node) in at:
+                continue
+            op, param = node._op, node._param
+            args = tuple([at[id(arg)] for arg in node._args])
+            if op == "mark":
+                number = args[0]
+            elif op == "stat":
+                known = self.stat_values.setdefault(node._name or "", param)
+                if known != param:
+                    raise StatError(
+                        f"two axes are named {node._name!r}, with values {_few(known)} and {_few(param)}"
+                    )
+                number = self.add("stat", (), node._name)
+                if node._name not in self.stat_names:
+                    self.stat_names.append(node._name or "")
+            elif op == "throw":
+                number = self._throw(node, args, tuple(views[node._identity].values()))
+            elif op == "draw":
+                self.partial = self.partial or bool(args)
+                number = self.add(op, args, param, key=node._identity)
+                self._texts.setdefault(number, node)
+            elif op == "view":
+                shown = views[node._args[0]._identity]
+                self.partial = True
+                number = args[0] if len(shown) == 1 else self.add("item", args, list(shown).index(_hashable(param)))
+            elif op in ("apply", "table"):
+                number = self.add(op, args, param, key=(op, id(param), args))
+                self.partial = True
+            else:
+                if op in PARTIAL and not (self.op[args[1]] == "const" and self.param[args[1]]):
+                    self.partial = True
+                number = self.add(op, args, param)
+            if node._name and op != "stat":
+                self.label[number] = self.label[number] or node._name
+            at[id(node)] = number
+        return [at[id(root)] for root in roots]
+
+    def _throw(self, node: Roll[Any], args: tuple[int, ...], views: tuple[Any, ...]) -> int:
+        """A throw of which only the total is read is its die so many times; else a draw of all its views."""
+        source: ThrowOf = node._param
+        number = self._merged.get(node._identity)
+        if number is None:
+            if views == (("total",),) and self.op[args[0]] == "const" and len(args) == 1 + source.n_axes:
+                (die,) = self._read(source.die)
+                number = self.add("times", (die,), self.param[args[0]], key=node._identity)
+            else:
+                number = self.add("throw", args, ThrowViews(source, views), key=node._identity)
+            self._texts[number] = node
+        return number
+
+    # -- flattening sums -----------------------------------------------------------------------------------
+
+    def _readers(self, top: int) -> list[int]:
+        """How many times each node beneath `top` is read (by node and place); 0 for what is not beneath."""
+        counts = [0] * len(self.op)
+        reached = bytearray(len(self.op))
+        reached[top] = 1
+        for number in range(top, -1, -1):
+            if reached[number]:
+                for arg in self.args[number]:
+                    counts[arg] += 1
+                    reached[arg] = 1
+        counts[top] += 1
+        return counts
+
+    def _flatten(self, top: int) -> int:
+        """Sums, differences and multiples become one sum with coefficients, `min`, `max`, `&`, `|` of the
+        same become one of many, wherever the inner one has no other reader.
+        """
+        counts = self._readers(top)
+        forms: dict[int, dict[int, Any]] = {}  # sums not yet written down: node -> coefficient
+        constants: dict[int, Any] = {}
+        many: dict[int, list[int]] = {}
+        new: dict[int, int] = {}
+
+        def written(number: int) -> int:
+            if number in forms:
+                form = forms.pop(number)
+                new[number] = self._sum(form, constants.pop(number))
+            elif number in many:
+                new[number] = self.add(self.op[number], tuple(many.pop(number)))
+            return new[number]
+
+        for number in range(top + 1):
+            if not counts[number]:
+                continue
+            op, args = self.op[number], self.args[number]
+            if op in _LINEAR:
+                form, constant = self._linear(number, forms, constants, counts, written)
+                if form is not None:
+                    forms[number], constants[number] = form, constant
+                    continue
+            elif op in ("min", "max", "and", "or"):
+                parts: list[int] = []
+                for arg in args:
+                    if arg in many and counts[arg] == 1 and self.op[arg] == op:
+                        inner = many.pop(arg)
+                        parts = inner + parts if len(inner) > len(parts) else parts + inner
+                    else:
+                        parts.append(written(arg))
+                many[number] = list(dict.fromkeys(parts))
+                continue
+            mapped = tuple([written(arg) for arg in args])
+            if mapped == args:
+                new[number] = number
+            elif op in ("draw", "throw"):
+                self.args[number] = mapped
+                new[number] = number
+            else:
+                key = (op, id(self.param[number]), mapped) if op in ("apply", "table") else None
+                new[number] = self.add(op, mapped, self.param[number], key)
+                self.label[new[number]] = self.label[new[number]] or self.label[number]
+        return written(top)
+
+    def _linear(
+        self,
+        number: int,
+        forms: dict[int, dict[int, Any]],
+        constants: dict[int, Any],
+        counts: list[int],
+        written: Callable[[int], int],
+    ) -> tuple[dict[int, Any] | None, Any]:
+        op, args = self.op[number], self.args[number]
+        if op == "mul":
+            factors = [a for a in args if self.op[a] == "const"]
+            if not factors:
+                return None, None
+            factor = self.param[factors[0]]
+            if not isinstance(factor, (int, Fraction)):
+                return None, None
+            rest = args[1] if args[0] == factors[0] else args[0]
+            signed = [(rest, int(factor) if isinstance(factor, bool) else factor)]
+        elif op == "neg":
+            signed = [(args[0], -1)]
+        else:
+            signed = [(args[0], 1), (args[1], 1 if op == "add" else -1)]
+        form: dict[int, Any] | None = None
+        constant: Any = 0
+        for arg, sign in signed:
+            if self.op[arg] == "const" and isinstance(self.param[arg], (int, Fraction)):
+                constant += sign * self.param[arg]
+                continue
+            if arg in forms and counts[arg] == 1:
+                inner, inner_constant = forms.pop(arg), constants.pop(arg)
+                constant += sign * inner_constant
+                if sign != 1:
+                    inner = {atom: coefficient * sign for atom, coefficient in inner.items()}
+            else:
+                inner = {written(arg): sign}
+            if form is None:
+                form = inner
+                continue
+            if len(inner) > len(form):
+                form, inner = inner, form
+            for atom, coefficient in inner.items():
+                form[atom] = form.get(atom, 0) + coefficient
+        return form if form is not None else {}, constant
+
+    def _sum(self, form: dict[int, Any], constant: Any) -> int:
+        atoms = tuple(sorted(form))
+        return self.add("sum", atoms, (tuple([_whole(form[atom]) for atom in atoms]), _whole(constant)))
+
+    # -- order and masks ---------------------------------------------------------------------------------------
+
+    def _order(self) -> None:
+        """Keep what the root needs, renumbered so that arguments come before their readers, depth first."""
+        order: list[int] = []
+        place: dict[int, int] = {}
+        stack = [self.root]
+        while stack:
+            number = stack[-1]
+            if number in place:
+                stack.pop()
+                continue
+            waiting = [arg for arg in self.args[number] if arg not in place]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            place[number] = len(order)
+            order.append(number)
+        self.op = [self.op[n] for n in order]
+        self.param = [self.param[n] for n in order]
+        self.label = [self.label[n] for n in order]
+        self.args = [tuple([place[a] for a in self.args[n]]) for n in order]
+        self._texts = {place[n]: text for n, text in self._texts.items() if n in place}
+        self.root = place[self.root]
+        self._merged = {}
+        self._measure()
+
+    def _measure(self) -> None:
+        masks: list[int] = []
+        axes: list[int] = []
+        bit = 1
+        stat_bit = {name: 1 << i for i, name in enumerate(self.stat_names)}
+        for op, args, param in zip(self.op, self.args, self.param, strict=True):
+            mask = axis = 0
+            for arg in args:
+                mask |= masks[arg]
+                axis |= axes[arg]
+            if op == "draw" or op == "throw":
+                mask |= bit
+                bit <<= 1
+            elif op == "stat":
+                axis = stat_bit[param]
+            masks.append(mask)
+            axes.append(axis)
+        self.masks, self.axes = masks, axes
+
+    # -- groups that share nothing but accumulators ---------------------------------------------------------------
+
+    def _components(self) -> None:
+        """Where sums over many groups of rolls are read together, and the groups share nothing else, make
+        each group one joint throw and add those up jointly.
+        """
+        sums = [n for n, op in enumerate(self.op) if op == "sum" and len(self.args[n]) > 2 and self.masks[n]]
+        if not sums:
+            return
+        readers = self._readers(self.root)
+        if not any(readers[n] > 1 for n, mask in enumerate(self.masks) if mask and n != self.root):
+            return
+        best: tuple[int, int, list[int], dict[int, int], set[int]] | None = None
+        for threshold in sorted({len(self.args[n]) for n in sums}, reverse=True)[:8]:
+            chosen = [n for n in sums if len(self.args[n]) >= threshold]
+            found = self._split(chosen)
+            if found is not None:
+                groups, needed, component, lower = found
+                score = (groups, -len(needed))
+                if groups >= 3 and len(needed) <= 4 and (best is None or score > best[:2]):
+                    best = (groups, -len(needed), needed, component, lower)
+        if best is not None:
+            self._rewrite(best[2], best[3], best[4])
+
+    def _split(self, chosen: Sequence[int]) -> tuple[int, list[int], dict[int, int], set[int]] | None:
+        chosen_set = set(chosen)
+        component: dict[int, int] = {}
+
+        def find(n: int) -> int:
+            while component[n] != n:
+                component[n] = component[component[n]]
+                n = component[n]
+            return n
+
+        upper: set[int] = set()
+        for n, args in enumerate(self.args):
+            if not self.masks[n] or n in chosen_set:
+                continue
+            component[n] = n
+            for arg in args:
+                if arg in chosen_set:
+                    upper.add(n)
+                elif self.masks[arg]:
+                    a, b = find(arg), find(n)
+                    if a != b:
+                        component[a] = b
+        roots = {n: find(n) for n in component}
+        high = {roots[n] for n in upper}
+        lower = set(roots.values()) - high
+        if self.root in roots and roots[self.root] not in high:
+            return None
+        # A chosen sum is needed where something that stays reads it.
+        needed = [
+            c
+            for c in chosen
+            if c == self.root or any(c in self.args[n] for n in upper)
+        ]
+        forms = self._written_out(needed, chosen_set)
+        if forms is None:
+            return None
+        touched = {roots[atom] for form in forms.values() for atom in form if roots.get(atom) in lower}
+        needed = [c for c in needed if any(roots.get(atom) in lower for atom in forms[c])]
+        # A lower group must be read by sums alone: everything in it that is read from outside is a term.
+        return (len(touched), needed, roots, lower) if needed else None
+
+    def _written_out(self, needed: Sequence[int], chosen: set[int]) -> dict[int, dict[int, Any]] | None:
+        """Each needed sum over what is no chosen sum, with its constant under the key -1."""
+        forms: dict[int, dict[int, Any]] = {}
+        size = 0
+        wanted = set(needed)
+        stack = list(needed)
+        while stack:  # chosen sums beneath needed ones
+            for arg in self.args[stack.pop()]:
+                if arg in chosen and arg not in wanted:
+                    wanted.add(arg)
+                    stack.append(arg)
+        for c in sorted(wanted):
+            coefficients, constant = self.param[c]
+            form: dict[int, Any] = {-1: constant}
+            for arg, coefficient in zip(self.args[c], coefficients, strict=True):
+                inner = forms[arg] if arg in chosen else {arg: 1}
+                for atom, k in inner.items():
+                    form[atom] = form.get(atom, 0) + coefficient * k
+            size += len(form)
+            if size > _MOST_TERMS:
+                return None
+            forms[c] = form
+        return {c: forms[c] for c in needed}
+
+    def _rewrite(self, needed: list[int], roots: dict[int, int], lower: set[int]) -> None:
+        chosen = {n for n, op in enumerate(self.op) if op == "sum" and n not in roots}
+        forms = self._written_out(needed, chosen)
+        assert forms is not None  # _split has found it to be small enough
+        self._merged = {}
+        groups: dict[int, dict[int, dict[int, Any]]] = {}
+        for c in needed:
+            for atom, coefficient in forms[c].items():
+                group = roots.get(atom)
+                if group in lower:
+                    groups.setdefault(group, {}).setdefault(c, {})[atom] = coefficient
+        parts = []
+        for group in sorted(groups):
+            entries = []
+            for c in needed:
+                form = groups[group].get(c)
+                entries.append(self._sum(form, 0) if form else self.add("const", (), 0))
+            parts.append(entries[0] if len(needed) == 1 else self.add("pair", tuple(entries)))
+        if len(needed) == 1:
+            total = self._sum(dict.fromkeys(parts, 1), 0)
+        else:
+            total = self.add("vecsum", tuple(parts))
+        for index, c in enumerate(needed):
+            rest = {
+                atom: coefficient
+                for atom, coefficient in forms[c].items()
+                if atom != -1 and roots.get(atom) not in lower
+            }
+            item = total if len(needed) == 1 else self.add("item", (total,), index)
+            rest[item] = 1
+            atoms = tuple(rest)
+            self.args[c] = atoms
+            self.param[c] = (tuple([_whole(rest[atom]) for atom in atoms]), _whole(forms[c][-1]))
+        self._order()
+
+    # -- modules ------------------------------------------------------------------------------------------------------
+
+    def _find_modules(self) -> None:
+        size = len(self.op)
+        masks, args = self.masks, self.args
+        dominator = [-1] * size
+        depth = [0] * size
+        owned = [0] * size
+        dominator[self.root] = self.root
+        for number in range(self.root, -1, -1):
+            above = dominator[number]
+            if above < 0 or not masks[number]:
+                continue
+            if number != self.root:
+                depth[number] = depth[above] + 1
+            for arg in args[number]:
+                if not masks[arg]:
+                    continue
+                other = dominator[arg]
+                if other < 0:
+                    dominator[arg] = number
+                elif other != number:
+                    a, b = other, number
+                    # Both have their final dominators: every reader of a node has a higher number.
+                    while a != b:
+                        if depth[a] >= depth[b]:
+                            a = dominator[a]
+                        else:
+                            b = dominator[b]
+                    dominator[arg] = a
+        modules = set()
+        for number in range(size):
+            if not masks[number] or dominator[number] < 0:
+                continue
+            if self.op[number] in ("draw", "throw"):
+                owned[number] += 1
+            if owned[number] == masks[number].bit_count() or number == self.root:
+                modules.add(number)
+            if number != self.root:
+                owned[dominator[number]] += owned[number]
+        self.modules = modules
+        self.skeletons = {module: self._skeleton(module) for module in sorted(modules)}
+
+    def _skeleton(self, module: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The nodes of a module between itself and the modules beneath it, in order, and those modules."""
+        inside: list[int] = [module]
+        inputs: list[int] = []
+        seen = {module}
+        for number in inside:
+            for arg in self.args[number]:
+                if arg in seen or not self.masks[arg]:
+                    continue
+                seen.add(arg)
+                (inputs if arg in self.modules else inside).append(arg)
+        return tuple(sorted(inside)), tuple(sorted(inputs))
+
+    def text(self, number: int) -> str:
+        """A node's name or short text, for errors."""
+        if self.label[number]:
+            return str(self.label[number])
+        node = self._texts.get(number)
+        return _text(node, 0, 3) if node is not None else self.op[number]
+
+
+def _whole(value: Any) -> Any:
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _hashable(spec: Any) -> Any:
+    return tuple(id(part) if callable(part) else part for part in spec)
+
+
+class ThrowViews:
+    """A throw's die together with the views of it that a question reads."""
+
+    __slots__ = ("source", "views")
+
+    def __init__(self, source: ThrowOf, views: tuple[Any, ...]) -> None:
+        self.source = source
+        self.views = views
+
+    def __call__(self, number: Any, *given: Any) -> Any:
+        """The distribution of the views, for this number of dice and these values of axes and outer rolls."""
+        from rulekit.rolls.throws import throw_row
+
+        return throw_row(self.source, self.views, number, given)
