@@ -1,0 +1,322 @@
+"""One Setup over ranges of its stats: numbers as axes in one evaluation, choices by running each."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rulekit.errors import StatError
+from rulekit.rolls import Grid, Roll, ask, axes_of, constant, stat
+from rulekit.rules import MeasureInfo, Readings, Run, Setup, StatInfo, measures_of, plain_data
+from rulekit.rules.fields import nearest
+
+if TYPE_CHECKING:
+    import xarray
+
+__all__ = ["Sweep", "lines", "sweep"]
+
+Wanted = str | Callable[[Any], Any]
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A Setup's measures over ranges of its stats.
+
+    Attributes:
+        setup: What was swept, with its own values at the stats.
+        over: From path to the coordinates: numbers, or choices by their text.
+        grids: From measure to its Grid over the stats in that order. An event by its probability, a number by
+            its mean; a label and a `.pmf` as probabilities along a last dimension `<measure>.outcome`. NaN
+            where the rule does not apply.
+        reasons: Why there is none, from coordinates to the rule's own words.
+        infos: What is known of the measures that the rule names.
+    """
+
+    setup: Setup[Any]
+    over: Mapping[str, tuple[Any, ...]]
+    grids: Mapping[str, Grid]
+    reasons: Mapping[tuple[Any, ...], str]
+    infos: Mapping[str, MeasureInfo]
+
+    @functools.cached_property
+    def data(self) -> xarray.Dataset:
+        """The same as an `xarray.Dataset`, with units, help, sources, readings and version as attributes.
+
+        Raises:
+            ImportError: xarray is not installed; `grids` has all of it.
+        """
+        import xarray
+
+        from rulekit import __version__
+
+        variables = {}
+        for name, grid in self.grids.items():
+            array = grid.to_xarray()
+            info = self.infos.get(name.removesuffix(".pmf").removesuffix(".sd"))
+            array.attrs.update({"unit": info.unit, "help": info.help} if info else {})
+            variables[name] = array
+        readings = {
+            f"{name}.{key}": choice
+            for name, value in self.setup.arguments.__dict__.items()
+            if isinstance(value, Readings)
+            for key, choice in plain_data(value).items()
+        }
+        attrs = {
+            "rule": self.setup.rule.id,
+            "sources": " ".join(self.setup.rule.sources),
+            "readings": ", ".join(f"{path}={choice}" for path, choice in readings.items()),
+            "version": __version__,
+        }
+        return xarray.Dataset(variables, attrs=attrs)
+
+
+def sweep(
+    setup: Setup[Any],
+    over: Mapping[str, Iterable[Any]],
+    measures: Sequence[Wanted] | None = None,
+    *,
+    exact: bool = False,
+) -> Sweep:
+    """The measures of a rule at every combination of some stats' values.
+
+    Args:
+        setup: The rule with its arguments.
+        over: From path to values: numbers in rising order; switches, choices, kinds of a part; or named
+            models, as a mapping from name to model.
+        measures: Names of measures (`"hit"`), their distribution (`"damage.pmf"`), standard deviation
+            (`"damage.sd"`), or functions of the outcome that give a Roll; all measures by default.
+        exact: Fractions in place of floats.
+
+    Raises:
+        StatError: a path, value or measure that is not there or not allowed.
+
+    >>> from rulekit import Roll, d, roll, rule
+    >>> @rule()
+    ... def smash(bonus: int = 5, ac: int = 15) -> Roll[bool]:
+    ...     return roll(d(20)) + bonus >= ac
+    >>> sweep(smash.setup(), {"ac": [15, 17]}, exact=True).grids["result"].flat
+    [Fraction(11, 20), Fraction(9, 20)]
+    """
+    if not over:
+        raise StatError("sweep needs at least one stat: over={path: values}")
+    stats = {info.path: info for info in setup.stats}
+    ranges = {path: _range(setup, stats, path, values) for path, values in over.items()}
+    return _sweep(setup, ranges, measures, exact)
+
+
+def lines(
+    setup: Setup[Any],
+    measures: Sequence[Wanted],
+    paths: Iterable[str] | None = None,
+    *,
+    most: int = 201,
+    exact: bool = False,
+) -> dict[str, Sweep]:
+    """For each of some stats a sweep over its own span, the others as they stand: what a view's sliders need.
+
+    Args:
+        setup: The point around which the lines go.
+        measures: As in `sweep`.
+        paths: The stats; all that have a span by default.
+        most: How many values at most; a number with more goes ten either side of where it stands.
+        exact: Fractions in place of floats.
+
+    >>> from rulekit import Roll, d, roll, rule
+    >>> @rule()
+    ... def smash(bonus: int = 5, ac: int = 15) -> Roll[bool]:
+    ...     return roll(d(20)) + bonus >= ac
+    >>> lines(smash.setup(), ["result"])["ac"].over["ac"][:3]
+    (5, 6, 7)
+    """
+    stats = {info.path: info for info in setup.stats}
+    for path in paths or ():
+        if path not in stats:
+            raise StatError(f"{path}: there is no such stat{nearest(path, stats)}")
+    found = {}
+    for path in stats if paths is None else paths:
+        values = stats[path].span(most)
+        if values:
+            found[path] = _sweep(setup, {path: _range(setup, stats, path, values)}, measures, exact)
+    return found
+
+
+# -- what is swept and asked -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Range:
+    """The values of one stat: a number's as an axis, a choice's one by one."""
+
+    coords: tuple[Any, ...]
+    values: tuple[Any, ...]
+    is_axis: bool
+
+
+def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: Iterable[Any]) -> _Range:
+    if isinstance(values, Mapping):
+        setup.get(path)
+        return _Range(tuple(map(str, values)), tuple(values.values()), False)
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise StatError(f"{path}: a sweep goes over several values, not {values!r}")
+    given = tuple(values)
+    if not given:
+        raise StatError(f"{path}: a sweep needs at least one value")
+    info = stats.get(path)
+    if info is not None and info.kind in ("whole", "decimal"):
+        axis = stat(path, given)
+        return _Range(axis.values, (axis,), True)
+    if info is None:
+        setup.get(path)  # an unknown path says so itself
+        raise StatError(f"{path}: models are swept by name: {{name: model}}")
+    coords = tuple(value if isinstance(value, bool) else str(plain_data(value)) for value in given)
+    return _Range(coords, given, False)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of each outcome."""
+
+    name: str
+    roll: Callable[[Mapping[str, Roll[Any]], Any], Roll[Any]]
+    how: str  # "P", "E", "sd", "dist"; "" by the Roll's kind
+
+
+def _questions(measures: Sequence[Wanted] | None, outcome: Any) -> list[_Question]:
+    known = measures_of(outcome)
+    if measures is None:
+        measures = tuple(known)
+    if isinstance(measures, str) or callable(measures):
+        raise StatError(f"measures are a list, not {measures!r}")
+    return [_question(wanted, known) for wanted in measures]
+
+
+def _question(wanted: Wanted, known: Mapping[str, Roll[Any]]) -> _Question:
+    if callable(wanted):
+        return _Question(getattr(wanted, "__name__", "measure"), lambda _, outcome: constant(wanted(outcome)), "")
+    if wanted in known:
+        return _Question(wanted, lambda rolls, _: rolls[wanted], "")
+    path, _, suffix = wanted.rpartition(".")
+    if path in known and suffix in ("pmf", "sd"):
+        return _Question(wanted, lambda rolls, _: rolls[path], {"pmf": "dist", "sd": "sd"}[suffix])
+    raise StatError(f"there is no measure {wanted!r}{nearest(wanted, known)}")
+
+
+_BY_KIND = {"event": "P", "number": "E", "label": "dist"}
+
+
+# -- sweeping --------------------------------------------------------------------------------------------
+
+
+def _sweep(setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[Wanted] | None, exact: bool) -> Sweep:
+    axes = {path: each.values[0] for path, each in ranges.items() if each.is_axis}
+    choices = {path: each for path, each in ranges.items() if not each.is_axis}
+    over = {path: each.coords for path, each in ranges.items()}
+    pieces: list[_Piece] = []
+    names: list[str] = []
+    for picked in itertools.product(*(range(len(each.coords)) for each in choices.values())):
+        chosen = {path: choices[path].values[i] for path, i in zip(choices, picked, strict=True)}
+        at = {path: over[path][i] for path, i in zip(choices, picked, strict=True)}
+        here = setup.at({**chosen, **axes})
+        for run in here.rule.runs(here.arguments):
+            names = _answer(pieces, at, run, measures, exact) or names
+    infos = {info.path: info for info in setup.measures} if names else {}
+    reasons: dict[tuple[Any, ...], str] = {}
+    for piece in pieces:
+        if piece.refused is not None:
+            reasons.update(dict.fromkeys(_places(piece.at, over), piece.refused))
+    grids = {name: _whole_grid(name, over, pieces) for name in names}
+    return Sweep(setup, over, grids, reasons, infos)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The answers of one run: over the axes that it kept, at the coordinates `at` of the others."""
+
+    at: Mapping[str, Any]
+    grids: Mapping[str, Grid]
+    refused: str | None = None
+
+
+def _answer(
+    pieces: list[_Piece], at: Mapping[str, Any], run: Run, measures: Sequence[Wanted] | None, exact: bool
+) -> list[str]:
+    place = {**at, **run.fixed}
+    if run.refused is not None:
+        pieces.append(_Piece(place, {}, str(run.refused)))
+        return []
+    questions = _questions(measures, run.outcome)
+    rolls = measures_of(run.outcome)
+    asked = [(question, question.roll(rolls, run.outcome)) for question in questions]
+    answers = ask([(question.how or _BY_KIND[roll.kind], roll) for question, roll in asked], exact=exact)
+    names = [question.name for question in questions]
+    pieces.append(_Piece(place, dict(zip(names, answers, strict=True))))
+    return names
+
+
+def _whole_grid(name: str, over: Mapping[str, tuple[Any, ...]], pieces: Sequence[_Piece]) -> Grid:
+    """One Grid over all stats from the pieces; NaN where no piece is."""
+    dims, sizes = tuple(over), tuple(len(coords) for coords in over.values())
+    grids = [piece.grids[name] for piece in pieces if name in piece.grids]
+    outcomes: dict[Any, int] | None = None
+    if grids[0].dims[-1:] == ("outcome",):
+        found = {outcome for grid in grids for outcome in grid.coords["outcome"]}
+        outcomes = {outcome: i for i, outcome in enumerate(_in_order(found))}
+    width = 1 if outcomes is None else len(outcomes)
+    cells: list[Any] = [_NAN] * (math.prod(sizes) * width)
+    strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    stride = dict(zip(dims, strides, strict=True))
+    for piece in pieces:
+        if name in piece.grids:
+            _lay(piece, piece.grids[name], over, stride, outcomes, cells)
+    coords = dict(over)
+    if outcomes is not None:
+        label = f"{name.removesuffix('.pmf')}.outcome"
+        dims, sizes, coords = (*dims, label), (*sizes, width), {**coords, label: tuple(outcomes)}
+    return Grid.from_flat(dims, coords, cells)
+
+
+def _lay(
+    piece: _Piece,
+    grid: Grid,
+    over: Mapping[str, tuple[Any, ...]],
+    stride: Mapping[str, int],
+    outcomes: Mapping[Any, int] | None,
+    cells: list[Any],
+) -> None:
+    """Put a piece's grid into its places, the same along stats that it does not depend on."""
+    flat = list(grid.flat)
+    kept = [dim for dim in grid.dims if dim != "outcome"]
+    own = [len(grid.coords[dim]) for dim in kept]
+    step = dict(zip(kept, (math.prod(own[i + 1 :]) for i in range(len(own))), strict=True))
+    spans = [[over[dim].index(piece.at[dim])] if dim in piece.at else range(len(over[dim])) for dim in over]
+    support = [] if outcomes is None else [outcomes[outcome] for outcome in grid.coords["outcome"]]
+    for index in itertools.product(*spans):
+        target = source = 0
+        for dim, i in zip(over, index, strict=True):
+            target += stride[dim] * i
+            source += step.get(dim, 0) * i
+        if outcomes is None:
+            cells[target] = flat[source]
+        else:
+            row = flat[source * len(support) : (source + 1) * len(support)]
+            filled = [_NAN if any(p != p for p in row) else 0] * len(outcomes)
+            for position, p in zip(support, row, strict=True):
+                filled[position] = p
+            cells[target * len(outcomes) : (target + 1) * len(outcomes)] = filled
+
+
+def _places(at: Mapping[str, Any], over: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
+    return itertools.product(*([at[path]] if path in at else coords for path, coords in over.items()))
+
+
+def _in_order(outcomes: Iterable[Any]) -> list[Any]:
+    found = list(outcomes)
+    try:
+        return sorted(found)
+    except TypeError:
+        return sorted(found, key=str)
