@@ -101,8 +101,8 @@ class Dist:
                 outcome, weight = pair
             except (TypeError, ValueError):
                 raise RulekitError(f"Dist takes pairs of outcome and weight, not {pair!r}") from None
-            outcome = _outcome(outcome)
-            merged[outcome] = merged.get(outcome, 0) + _whole_weight(weight, f"the weight of {outcome!r}")
+            outcome = as_outcome(outcome)
+            merged[outcome] = merged.get(outcome, 0) + whole_weight(weight, f"the weight of {outcome!r}")
             if type(outcome) is int and outcome in (0, 1) and merged[outcome]:
                 # The key that is already there may be a truth value: a number wins over it.
                 merged[outcome] = merged.pop(outcome)
@@ -292,6 +292,26 @@ class Dist:
         rest = f", leftover {self._rest.weight}" if self._rest else ""
         return f"Dist({{{shown}{more}}}{rest})"
 
+    def __str__(self) -> str:
+        from rulekit.distributions import display
+
+        return display.text(self)
+
+    def __format__(self, spec: str) -> str:
+        from rulekit.distributions import display
+
+        return display.format_dist(self, spec)
+
+    def _repr_html_(self) -> str:
+        from rulekit.distributions import display
+
+        return display.html(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from rulekit.distributions import display
+
+        return display.mimebundle(self)
+
     def __hash__(self) -> int:
         return hash(("Dist", frozenset(zip(self._outcomes, self._weights, strict=True)), self._rest))
 
@@ -331,7 +351,7 @@ class Dist:
         if self._index is None:
             object.__setattr__(self, "_index", dict(zip(self._outcomes, self._weights, strict=True)))
         assert self._index is not None
-        return Fraction(self._index.get(_outcome(outcome), 0), self._denominator)
+        return Fraction(self._index.get(as_outcome(outcome), 0), self._denominator)
 
     def cdf(self, x: object) -> Fraction:
         """The probability of ``x`` or less (cumulative distribution function).
@@ -537,7 +557,7 @@ class Dist:
             y = function(x)
             if isinstance(y, Dist):
                 raise RulekitError("map takes a function to plain values; for what gives a Dist, write bind")
-            y = _outcome(y)
+            y = as_outcome(y)
             merged[y] = merged.get(y, 0) + w
         return Dist._from_merged(merged)
 
@@ -610,12 +630,9 @@ class Dist:
         off = {x: w for x, w in zip(self._outcomes, self._weights, strict=True) if x not in on}
         if not on:
             return self
-        if times is None:
-            if not off:
-                raise RulekitError(f"{self!r} exploding on {sorted(on)} would never stop")
-            if 0 in on:  # a 0 adds nothing: throwing on is throwing anew
-                return self.given([x for x in self._outcomes if x != 0]).explode(wanted)
-        return _exploded(self, on, off, times)
+        if times is None and not off:
+            raise RulekitError(f"{self!r} exploding on {sorted(on)} would never stop")
+        return thrown_on(on, off, times)
 
     def clip(self, low: Number | float | None = None, high: Number | float | None = None) -> Dist:
         """What is below ``low`` counts as ``low``, what is above ``high`` as ``high``.
@@ -783,7 +800,7 @@ class Dist:
             )
         if not _is_label(other):
             return NotImplemented
-        value = _outcome(other)
+        value = as_outcome(other)
         weight = sum(w for x, w in zip(self._outcomes, self._weights, strict=True) if x == value)
         undecided = 0
         if self._rest and exact_number(value) is not None and self._rest.low <= value <= self._rest.high:
@@ -814,7 +831,7 @@ class Dist:
             return _below(self, other, bisect is bisect_right, sign)
         if not _is_label(other):
             return NotImplemented
-        value = _outcome(other)
+        value = as_outcome(other)
         self._ordered()
         if (exact_number(value) is None) != (self._kind == "label"):
             raise RulekitError(f"{sign} has no meaning between {self._outcomes[0]!r} and {value!r}")
@@ -868,8 +885,7 @@ def d(x: Any) -> Dist:
     if isinstance(x, str):
         from rulekit.distributions import notation
 
-        parsed: Dist = notation.parse(x)
-        return parsed
+        return notation.evaluate(x)
     if isinstance(x, Mapping):
         return Dist(x)
     if isinstance(x, list | tuple | range):
@@ -894,7 +910,7 @@ def mixture(parts: Mapping[Dist, int] | Iterable[tuple[Dist, int]]) -> Dist:
     Dist({1: 3, 2: 3, 3: 1, 4: 1})
     """
     pairs = [
-        (die, _whole_weight(w, f"the weight of {die!r}"))
+        (die, whole_weight(w, f"the weight of {die!r}"))
         for die, w in (parts.items() if isinstance(parts, Mapping) else parts)
     ]
     pairs = [(die, w) for die, w in pairs if w]
@@ -930,12 +946,12 @@ def chooser(faces: Faces) -> Callable[[Any], bool]:
     if callable(faces):
         return lambda x: bool(faces(x))
     if isinstance(faces, str | tuple) or not isinstance(faces, Collection):
-        single = _outcome(faces)
+        single = as_outcome(faces)
         if isinstance(single, tuple):
-            several = frozenset(map(_outcome, single))
+            several = frozenset(map(as_outcome, single))
             return lambda x: x == single or x in several
         return lambda x: bool(x == single)
-    wanted = frozenset(map(_outcome, faces))
+    wanted = frozenset(map(as_outcome, faces))
     return lambda x: x in wanted
 
 
@@ -952,7 +968,7 @@ def _restore(
     return Dist._from_sorted(outcomes, weights, kind=kind, rest=rest, moments=moments)
 
 
-def _outcome(x: Any) -> Any:
+def as_outcome(x: Any) -> Any:
     """An outcome as it is kept: numbers exact, anything else as it is."""
     if type(x) is int or type(x) is bool or type(x) is str:
         return x
@@ -977,7 +993,7 @@ def _is_label(x: object) -> bool:
     return True
 
 
-def _whole_weight(w: object, what: str) -> int:
+def whole_weight(w: object, what: str) -> int:
     if isinstance(w, bool) or not isinstance(w, Integral):
         raise RulekitError(f"{what} is a whole number, not {w!r}")
     if int(w) < 0:
@@ -1017,7 +1033,7 @@ def _hull(a: Rest | None, b: Rest | None) -> Rest | None:
     return Rest(a.weight + b.weight, min(a.low, b.low), max(a.high, b.high))
 
 
-def _ends(die: Dist) -> tuple[Any, Any]:
+def ends(die: Dist) -> tuple[Any, Any]:
     """The least and the greatest value, a leftover's included."""
     outcomes, rest = die._outcomes, die._rest
     if rest is None:
@@ -1025,7 +1041,7 @@ def _ends(die: Dist) -> tuple[Any, Any]:
     return min(rest.low, *outcomes[:1]), max(rest.high, *outcomes[-1:])
 
 
-def _check_cells(cells: int, what: str) -> None:
+def check_cells(cells: int, what: str) -> None:
     if cells > MAX_CELLS:
         raise TooLarge(
             f"{what} would look at {cells:,} pairs of outcomes; the bound is {MAX_CELLS:,}", cells=cells
@@ -1036,7 +1052,7 @@ def _rest_of_sum(a: Dist, b: Dist) -> Rest | None:
     if a._rest is None and b._rest is None:
         return None
     certain = sum(a._weights) * sum(b._weights)
-    (low_a, high_a), (low_b, high_b) = _ends(a), _ends(b)
+    (low_a, high_a), (low_b, high_b) = ends(a), ends(b)
     lows = [r.low + low for r, low in ((a._rest, low_b), (b._rest, low_a)) if r]
     highs = [r.high + high for r, high in ((a._rest, high_b), (b._rest, high_a)) if r]
     return Rest(a._denominator * b._denominator - certain, min(lows), max(highs))
@@ -1090,7 +1106,7 @@ def _sum_of(die: Dist, n: int) -> Dist:
     low, step, places = die._lattice()
     rest, moments = None, None
     if die._rest:
-        (least, most), (_, low_rest, high_rest) = _ends(die), die._rest
+        (least, most), (_, low_rest, high_rest) = ends(die), die._rest
         weight = die._denominator**n - sum(die._weights) ** n
         rest = Rest(weight, low_rest + (n - 1) * least, high_rest + (n - 1) * most)
         moments = die._moments and (die._moments[0] * n, die._moments[1] * n)
@@ -1118,7 +1134,7 @@ def _outer(
     if rest is None:
         a._whole(f"{sign} of it")
         b._whole(f"{sign} with it")
-    _check_cells(len(a._outcomes) * len(b._outcomes), sign)
+    check_cells(len(a._outcomes) * len(b._outcomes), sign)
     merged: dict[Any, int] = {}
     undefined: dict[tuple[Any, Any], int] = {}
     for x, v in zip(a._outcomes, a._weights, strict=True):
@@ -1207,21 +1223,34 @@ def _cdf_weights(die: Dist, points: Sequence[Any]) -> list[int]:
     return [sums[bisect_right(die._outcomes, x)] for x in points]
 
 
-def _exploded(die: Dist, on: dict[Any, int], off: dict[Any, int], times: int | None) -> Dist:
-    """A die that throws on while it shows ``on``."""
-    total = die._denominator
-    p = Fraction(sum(on.values()), total)
+def thrown_on(on: dict[Any, int], off: dict[Any, int], times: int | None) -> Dist:
+    """The sum of a die's throws, thrown on after what counts ``on`` and not after what counts ``off``.
+
+    Both map a value to its weight; at most ``times`` more throws, None for no end, which needs some ``off``.
+    """
+    throw = dict(off)
+    for x, w in on.items():
+        throw[x] = throw.get(x, 0) + w
+    if times is None and 0 in on:
+        # What counts 0 adds nothing: throwing on after it is throwing anew.
+        on = {x: w for x, w in on.items() if x}
+        throw = dict(off)
+        for x, w in on.items():
+            throw[x] = throw.get(x, 0) + w
+    if not on:
+        return Dist._from_merged(throw)
+    total, bursting = sum(throw.values()), sum(on.values())
+    p = Fraction(bursting, total)
     if times is None:
         depth = next((k for k in range(EXPLOSION_DEPTH) if p**k < EXPLOSION_LEFTOVER), EXPLOSION_DEPTH)
     else:
         depth = _times(times)
     merged: dict[Any, int] = {}
-    burst = {0: 1}  # the sums of k exploding faces
+    burst = {0: 1}  # the sums of k throws that count ``on``
     for k in range(depth + 1):
-        last = k == depth and times is not None
-        ending = dict(die.items()) if last else off if k < depth else {}
+        check_cells(len(burst) * len(throw), "an explosion")
         factor = total ** (depth - k)
-        _check_cells(len(burst) * max(len(on), len(ending)), "an explosion")
+        ending = off if k < depth else throw if times is not None else {}
         for x, v in burst.items():
             for y, w in ending.items():
                 merged[x + y] = merged.get(x + y, 0) + v * w * factor
@@ -1233,16 +1262,18 @@ def _exploded(die: Dist, on: dict[Any, int], off: dict[Any, int], times: int | N
             burst = grown
     if times is not None:
         return Dist._from_merged(merged)
-    # Endless: X = D, plus another X where D explodes.
-    mean = die.mean / (1 - p)
-    explosive = Fraction(sum(x * w for x, w in on.items()), total)
-    square = (die.variance + die.mean**2 + 2 * explosive * mean) / (1 - p)
-    # The leftover: depth exploding faces and one more X.
+    # Endless: X is a throw, plus another X where the throw counts ``on``.
+    mean, square, more = (
+        Fraction(sum(x**k * w for x, w in part.items()), total)
+        for part, k in ((throw, 1), (throw, 2), (on, 1))
+    )
+    mean /= 1 - p
+    square = (square + 2 * more * mean) / (1 - p)
+    # What is left over: depth throws that count ``on``, and one more X.
     least, most = min(on), max(on)
-    low = depth * least + die._outcomes[0] if least > 0 else -math.inf
-    high = math.inf if most > 0 else depth * most + die._outcomes[-1]
-    rest = Rest(sum(burst.values()) * total, low, high)
-    return Dist._from_merged(merged, rest, (mean, square - mean**2))
+    low = depth * least + min(throw) if least > 0 else -math.inf
+    high = depth * most + max(throw) if most < 0 else math.inf
+    return Dist._from_merged(merged, Rest(bursting**depth * total, low, high), (mean, square - mean**2))
 
 
 def _draws(rng: Any) -> Callable[[int, int], Iterable[int]]:
