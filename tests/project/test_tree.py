@@ -120,3 +120,14 @@ def test_the_wheel_takes_both_packages_whole() -> None:
         and not any(path.is_relative_to(package) for package in packages)
     }
     assert not outside
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = {
+        f"{path}: {target}"
+        for path, text in texts().items()
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#:\s]+)[^):]*\)", text)
+        if not (ROOT / path.parent / target).exists()
+    }
+    assert not broken
