@@ -4,40 +4,36 @@ from __future__ import annotations
 
 import math
 import operator
-import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from rulekit.distributions import kernels
-from rulekit.distributions.exact import Number, exact_number, tidy
+from rulekit.distributions import arithmetic, kernels
+from rulekit.distributions.exact import (
+    Faces,
+    Number,
+    as_outcome,
+    chooser,
+    exact_number,
+    is_label,
+    tidy,
+    whole_times,
+    whole_weight,
+)
+from rulekit.distributions.exploding import thrown_on
+from rulekit.distributions.leftovers import Rest, hull, moved
+from rulekit.distributions.sampling import draws
 from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError, TooLarge
 
-__all__ = ["MAX_CELLS", "MAX_FACES", "Dist", "Faces", "d", "mixture"]
+__all__ = ["MAX_FACES", "Dist", "d", "mixture"]
 
 MAX_FACES = 1_000_000
 """No die made by ``d`` has more faces."""
 
-MAX_CELLS = 5_000_000
-"""No operation looks at more pairs of outcomes than this one by one; past it ``TooLarge`` is raised."""
-
-EXPLOSION_DEPTH = 200
-EXPLOSION_LEFTOVER = Fraction(1, 10**18)
-
 Kind = Literal["event", "number", "label"]
-Faces = Hashable | Collection[Hashable] | Callable[[Any], object]
-"""Which faces are meant: one face, a collection of them, or a function that says yes or no."""
-
-
-class Rest(NamedTuple):
-    """What a cut-off left over: ``weight`` beside the other weights, somewhere in low .. high."""
-
-    weight: int
-    low: Any  # a number, or an infinity as a float
-    high: Any
 
 
 class Dist:
@@ -209,6 +205,14 @@ class Dist:
             pairs = [(x, w) for x, w in zip(outcomes, weights, strict=True) if w]
             return cls._from_merged(dict(pairs), rest, moments)
         return cls._from_sorted(tuple(outcomes), tuple(weights), rest=rest, moments=moments)
+
+    @classmethod
+    def _event(cls, yes: int, no: int, undecided: int = 0) -> Dist:
+        pairs = [(x, w) for x, w in ((False, no), (True, yes)) if w]
+        rest = Rest(undecided, False, True) if undecided else None
+        return cls._from_sorted(
+            tuple(x for x, _ in pairs), tuple(w for _, w in pairs), kind="event", rest=rest
+        )
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Dist does not change; make another")
@@ -529,7 +533,7 @@ class Dist:
         if isinstance(n, bool) or not isinstance(n, Integral) or int(n) < 0:
             raise RulekitError(f"the number of draws is a whole number from 0 up, not {n!r}")
         sums = kernels.cumulative(self._weights)
-        draw = _draws(rng)
+        draw = draws(rng)
         drawn = [self._outcomes[bisect_right(sums, x) - 1] for x in draw(self._denominator, int(n))]
         try:
             import numpy as np
@@ -606,7 +610,7 @@ class Dist:
             except ImpossibleCondition:
                 raise RulekitError(f"{self!r} rerolled on {faces!r} would never stop") from None
         result = self
-        for _ in range(_times(times)):
+        for _ in range(whole_times(times)):
             parts = [(result if wanted(x) else Dist._from_merged({x: 1}), w) for x, w in self.items()]
             result = mixture(parts)
         return result
@@ -632,7 +636,7 @@ class Dist:
             return self
         if times is None and not off:
             raise RulekitError(f"{self!r} exploding on {sorted(on)} would never stop")
-        return thrown_on(on, off, times)
+        return Dist._from_merged(*thrown_on(on, off, times))
 
     def clip(self, low: Number | float | None = None, high: Number | float | None = None) -> Dist:
         """What is below ``low`` counts as ``low``, what is above ``high`` as ``high``.
@@ -655,25 +659,9 @@ class Dist:
         for x, w in zip(self._outcomes, self._weights, strict=True):
             y = clipped(x)
             merged[y] = merged.get(y, 0) + w
-        return Dist._from_merged(merged, self._rest and _moved(self._rest, clipped))
+        return Dist._from_merged(merged, self._rest and moved(self._rest, clipped))
 
     # -- arithmetic -------------------------------------------------------------------------------
-
-    def _lattice(self) -> tuple[Number, Number, list[int]]:
-        """First outcome, greatest common step, and the number of steps to each outcome."""
-        low = self._outcomes[0]
-        if len(self._outcomes) == 1:
-            return low, 0, [0]
-        if all(type(x) is int for x in self._outcomes):
-            if self._outcomes[-1] - low == len(self._outcomes) - 1:
-                return low, 1, list(range(len(self._outcomes)))
-            gaps = [x - low for x in self._outcomes]
-            step = math.gcd(*gaps)
-            return low, step, [gap // step for gap in gaps]
-        scale = math.lcm(*(x.denominator for x in self._outcomes))
-        gaps = [int((x - low) * scale) for x in self._outcomes]
-        step = math.gcd(*gaps)
-        return low, tidy(Fraction(step, scale)), [gap // step for gap in gaps]
 
     def __add__(self, other: object) -> Dist:
         number = exact_number(other)
@@ -681,7 +669,7 @@ class Dist:
             self._numbers("+")
             moments = self._moments and (self._moments[0] + number, self._moments[1])
             return self._monotone(lambda x: tidy(x + number), moments)
-        return _add(self, other) if isinstance(other, Dist) else NotImplemented
+        return arithmetic.add(self, other) if isinstance(other, Dist) else NotImplemented
 
     def __neg__(self) -> Dist:
         self._numbers("-")
@@ -694,7 +682,7 @@ class Dist:
         number = exact_number(other)
         if number is not None:
             return self + -number
-        return _add(self, -other) if isinstance(other, Dist) else NotImplemented
+        return arithmetic.add(self, -other) if isinstance(other, Dist) else NotImplemented
 
     def __rsub__(self, other: object) -> Dist:
         return (-self).__add__(other)
@@ -703,10 +691,10 @@ class Dist:
         return self._operate(other, operator.mul, "*")
 
     def __truediv__(self, other: object) -> Any:
-        return self._operate(other, _divide, "/")
+        return self._operate(other, arithmetic.divide, "/")
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._operate(other, _divide, "/", reflected=True)
+        return self._operate(other, arithmetic.divide, "/", reflected=True)
 
     def __floordiv__(self, other: object) -> Any:
         return self._operate(other, operator.floordiv, "//")
@@ -721,10 +709,10 @@ class Dist:
         return self._operate(other, operator.mod, "%", reflected=True)
 
     def __pow__(self, other: object) -> Any:
-        return self._operate(other, _power, "**")
+        return self._operate(other, arithmetic.power, "**")
 
     def __rpow__(self, other: object) -> Any:
-        return self._operate(other, _power, "**", reflected=True)
+        return self._operate(other, arithmetic.power, "**", reflected=True)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -735,7 +723,7 @@ class Dist:
             merged: dict[Any, int] = {}
             for x, w in zip(self._outcomes, self._weights, strict=True):
                 merged[abs(x)] = merged.get(abs(x), 0) + w
-            return Dist._from_merged(merged, _moved(self._rest, abs))
+            return Dist._from_merged(merged, moved(self._rest, abs))
         return self.map(abs)
 
     def _monotone(
@@ -745,7 +733,7 @@ class Dist:
         outcomes, weights = tuple(map(function, self._outcomes)), self._weights
         if len(outcomes) > 1 and outcomes[0] > outcomes[-1]:
             outcomes, weights = outcomes[::-1], weights[::-1]
-        rest = self._rest and _moved(self._rest, function)
+        rest = self._rest and moved(self._rest, function)
         return Dist._from_sorted(outcomes, weights, rest=rest, moments=moments)
 
     def _operate(
@@ -766,10 +754,12 @@ class Dist:
                 merged: dict[Any, int] = {}
                 for x, w in zip(self._outcomes, self._weights, strict=True):
                     merged[x // number] = merged.get(x // number, 0) + w
-                return Dist._from_merged(merged, _moved(self._rest, lambda x: x // number))
+                return Dist._from_merged(merged, moved(self._rest, lambda x: x // number))
         a, b = self, other if isinstance(other, Dist) else Dist._from_sorted((number,), (1,))
         b._numbers(sign)
-        return _outer(b, a, operation, sign) if reflected else _outer(a, b, operation, sign)
+        return (
+            arithmetic.outer(b, a, operation, sign) if reflected else arithmetic.outer(a, b, operation, sign)
+        )
 
     def __matmul__(self, die: object) -> Dist:
         if not isinstance(die, Dist):
@@ -784,7 +774,7 @@ class Dist:
         if type(count) is not int or count < 0:
             raise RulekitError(f"the number of dice is a whole number from 0 up, not {n!r}")
         self._numbers("a sum of dice")
-        return _sum_of(self, count)
+        return arithmetic.sum_of(self, count)
 
     # -- events -----------------------------------------------------------------------------------
 
@@ -798,14 +788,14 @@ class Dist:
                     or dict(self.items()) == dict(other.items())
                 )
             )
-        if not _is_label(other):
+        if not is_label(other):
             return NotImplemented
         value = as_outcome(other)
         weight = sum(w for x, w in zip(self._outcomes, self._weights, strict=True) if x == value)
         undecided = 0
         if self._rest and exact_number(value) is not None and self._rest.low <= value <= self._rest.high:
             undecided = self._rest.weight
-        return _event(weight, self._denominator - weight - undecided, undecided)
+        return Dist._event(weight, self._denominator - weight - undecided, undecided)
 
     def __ne__(self, other: object) -> Any:
         equal = self == other
@@ -828,14 +818,14 @@ class Dist:
     def _compare(self, other: object, bisect: Callable[..., int], sign: str) -> Any:
         """The event that this is below ``other`` (``bisect_right``: or equal)."""
         if isinstance(other, Dist):
-            return _below(self, other, bisect is bisect_right, sign)
-        if not _is_label(other):
+            return arithmetic.below(self, other, bisect is bisect_right, sign)
+        if not is_label(other):
             return NotImplemented
         value = as_outcome(other)
         self._ordered()
         if (exact_number(value) is None) != (self._kind == "label"):
             raise RulekitError(f"{sign} has no meaning between {self._outcomes[0]!r} and {value!r}")
-        return _below(self, Dist._from_merged({value: 1}), bisect is bisect_right, sign)
+        return arithmetic.below(self, Dist._from_merged({value: 1}), bisect is bisect_right, sign)
 
     def _ordered(self) -> None:
         if self._kind == "label":
@@ -847,13 +837,13 @@ class Dist:
                 raise RulekitError(f"{self!r} has outcomes without an order: they can only be equal or not")
 
     def __and__(self, other: object) -> Any:
-        return _join(self, other, operator.and_)
+        return arithmetic.join(self, other, operator.and_)
 
     def __or__(self, other: object) -> Any:
-        return _join(self, other, operator.or_)
+        return arithmetic.join(self, other, operator.or_)
 
     def __xor__(self, other: object) -> Any:
-        return _join(self, other, operator.xor)
+        return arithmetic.join(self, other, operator.xor)
 
     __rand__ = __and__
     __ror__ = __or__
@@ -863,7 +853,9 @@ class Dist:
         if self._kind != "event":
             raise RulekitError("~ turns an event around: compare first, as in ~(d(6) > 3)")
         weights = dict(self.items())
-        return _event(weights.get(False, 0), weights.get(True, 0), self._rest.weight if self._rest else 0)
+        return Dist._event(
+            weights.get(False, 0), weights.get(True, 0), self._rest.weight if self._rest else 0
+        )
 
 
 def d(x: Any) -> Dist:
@@ -919,43 +911,23 @@ def mixture(parts: Mapping[Dist, int] | Iterable[tuple[Dist, int]]) -> Dist:
     common = math.lcm(*(die._denominator for die, _ in pairs))
     total = sum(w for _, w in pairs)
     merged: dict[Any, int] = {}
-    events = all(die._kind == "event" for die, _ in pairs)
+    kinds = {die._kind for die, _ in pairs}
+    as_numbers = kinds == {"event", "number"}
     rest: Rest | None = None
     for die, w in pairs:
         factor = w * (common // die._denominator)
         for x, v in zip(die._outcomes, die._weights, strict=True):
-            if not events and type(x) is bool and all(other._kind != "label" for other, _ in pairs):
+            if as_numbers and type(x) is bool:
                 x = int(x)
             merged[x] = merged.get(x, 0) + v * factor
         if die._rest:
-            rest = _hull(rest, die._rest._replace(weight=die._rest.weight * factor))
+            rest = hull(rest, die._rest._replace(weight=die._rest.weight * factor))
     moments = None
     if rest and all(die._moments or die._rest is None for die, _ in pairs):
         mean = Fraction(sum(w * die.mean for die, w in pairs), total)
         square = Fraction(sum(w * (die.variance + die.mean**2) for die, w in pairs), total)
         moments = mean, square - mean**2
     return Dist._from_merged(merged, rest, moments)
-
-
-def chooser(faces: Faces) -> Callable[[Any], bool]:
-    """``faces`` (one, several, or a function that says yes or no) as a function.
-
-    >>> [chooser({1, 2})(1), chooser(6)(1), chooser(lambda face: face < 3)(1)]
-    [True, False, True]
-    """
-    if callable(faces):
-        return lambda x: bool(faces(x))
-    if isinstance(faces, str | tuple) or not isinstance(faces, Collection):
-        single = as_outcome(faces)
-        if isinstance(single, tuple):
-            several = frozenset(map(as_outcome, single))
-            return lambda x: x == single or x in several
-        return lambda x: bool(x == single)
-    wanted = frozenset(map(as_outcome, faces))
-    return lambda x: x in wanted
-
-
-# -- helpers ------------------------------------------------------------------------------------------
 
 
 def _restore(
@@ -968,339 +940,6 @@ def _restore(
     return Dist._from_sorted(outcomes, weights, kind=kind, rest=rest, moments=moments)
 
 
-def as_outcome(x: Any) -> Any:
-    """An outcome as it is kept: numbers exact, anything else as it is."""
-    if type(x) is int or type(x) is bool or type(x) is str:
-        return x
-    number = exact_number(x)
-    if number is not None:
-        return number
-    try:
-        hash(x)
-    except TypeError:
-        raise RulekitError(f"an outcome has to be hashable, {x!r} is not: a tuple for a list?") from None
-    return x
-
-
-def _is_label(x: object) -> bool:
-    """Whether ``x`` can be an outcome; a Roll, an array or another library's die cannot."""
-    if hasattr(x, "__array_ufunc__") and exact_number(x) is None:
-        return False
-    try:
-        hash(x)
-    except TypeError:
-        return False
-    return True
-
-
-def whole_weight(w: object, what: str) -> int:
-    if isinstance(w, bool) or not isinstance(w, Integral):
-        raise RulekitError(f"{what} is a whole number, not {w!r}")
-    if int(w) < 0:
-        raise RulekitError(f"{what} is not negative, but {w!r} was given")
-    return int(w)
-
-
-def _times(times: object) -> int:
-    if isinstance(times, bool) or not isinstance(times, Integral) or not 0 <= int(times) <= 1000:
-        raise RulekitError(f"`times` is a whole number from 0 to 1,000, or None for no end, not {times!r}")
-    return int(times)
-
-
-def _event(yes: int, no: int, undecided: int = 0) -> Dist:
-    pairs = [(x, w) for x, w in ((False, no), (True, yes)) if w]
-    rest = Rest(undecided, False, True) if undecided else None
-    return Dist._from_sorted(tuple(x for x, _ in pairs), tuple(w for _, w in pairs), kind="event", rest=rest)
-
-
-def _moved(rest: Rest, function: Callable[[Any], Any]) -> Rest:
-    ends = sorted(_limit(function, x) for x in (rest.low, rest.high))
-    return Rest(rest.weight, *ends)
-
-
-def _limit(function: Callable[[Any], Any], x: Any) -> Any:
-    """A monotone function at ``x``, at an infinity its limit (told by a far value's sign)."""
-    if not isinstance(x, float):
-        return function(x)
-    far = 10**30 if x > 0 else -(10**30)
-    value = function(far)
-    return value if value == function(2 * far) else math.copysign(math.inf, value)
-
-
-def _hull(a: Rest | None, b: Rest | None) -> Rest | None:
-    if a is None or b is None:
-        return a or b
-    return Rest(a.weight + b.weight, min(a.low, b.low), max(a.high, b.high))
-
-
-def ends(die: Dist) -> tuple[Any, Any]:
-    """The least and the greatest value, a leftover's included."""
-    outcomes, rest = die._outcomes, die._rest
-    if rest is None:
-        return outcomes[0], outcomes[-1]
-    return min(rest.low, *outcomes[:1]), max(rest.high, *outcomes[-1:])
-
-
-def check_cells(cells: int, what: str) -> None:
-    if cells > MAX_CELLS:
-        raise TooLarge(
-            f"{what} would look at {cells:,} pairs of outcomes; the bound is {MAX_CELLS:,}", cells=cells
-        )
-
-
-def _rest_of_sum(a: Dist, b: Dist) -> Rest | None:
-    if a._rest is None and b._rest is None:
-        return None
-    certain = sum(a._weights) * sum(b._weights)
-    (low_a, high_a), (low_b, high_b) = ends(a), ends(b)
-    lows = [r.low + low for r, low in ((a._rest, low_b), (b._rest, low_a)) if r]
-    highs = [r.high + high for r, high in ((a._rest, high_b), (b._rest, high_a)) if r]
-    return Rest(a._denominator * b._denominator - certain, min(lows), max(highs))
-
-
-def _add(a: Dist, b: Dist) -> Dist:
-    """The sum of two independent draws."""
-    a._numbers("+")
-    b._numbers("+")
-    rest = _rest_of_sum(a, b)
-    moments = None
-    if rest and (a._moments or not a._rest) and (b._moments or not b._rest):
-        moments = a.mean + b.mean, a.variance + b.variance
-    low_a, step_a, places_a = a._lattice()
-    low_b, step_b, places_b = b._lattice()
-    step = _common_step(step_a, step_b)
-    low = tidy(low_a + low_b)
-    if not step:
-        return Dist._from_merged({low: a._weights[0] * b._weights[0]}, rest, moments)
-    factor_a, factor_b = int(step_a / step), int(step_b / step)
-    length = places_a[-1] * factor_a + places_b[-1] * factor_b + 1
-    if length > 4 * len(places_a) * len(places_b) + 64:
-        return _outer(a, b, operator.add, "+", rest, moments)
-    product = kernels.convolve(_dense(a, places_a, factor_a), _dense(b, places_b, factor_b))
-    return Dist._from_coefficients(low, step, product, rest, moments)
-
-
-def _common_step(a: Number, b: Number) -> Number:
-    if type(a) is int and type(b) is int:
-        return math.gcd(a, b)
-    x, y = Fraction(a), Fraction(b)
-    scale = math.lcm(x.denominator, y.denominator)
-    return tidy(Fraction(math.gcd(int(x * scale), int(y * scale)), scale))
-
-
-def _dense(die: Dist, places: list[int], factor: int = 1) -> list[int]:
-    if places[-1] * factor == len(places) - 1:
-        return list(die._weights)
-    out = [0] * (places[-1] * factor + 1)
-    for i, w in zip(places, die._weights, strict=True):
-        out[i * factor] = w
-    return out
-
-
-def _sum_of(die: Dist, n: int) -> Dist:
-    """The sum of n independent draws."""
-    if n == 0:
-        return Dist._from_sorted((0,), (1,))
-    if n == 1:
-        return die
-    low, step, places = die._lattice()
-    rest, moments = None, None
-    if die._rest:
-        (least, most), (_, low_rest, high_rest) = ends(die), die._rest
-        weight = die._denominator**n - sum(die._weights) ** n
-        rest = Rest(weight, low_rest + (n - 1) * least, high_rest + (n - 1) * most)
-        moments = die._moments and (die._moments[0] * n, die._moments[1] * n)
-    length = n * places[-1] + 1
-    if places[-1] > 1000 * len(places):
-        half = _sum_of(die, n // 2)
-        return _add(_add(half, half), die) if n % 2 else _add(half, half)
-    if places[-1] == len(places) - 1 and set(die._weights) == {1}:
-        weights = kernels.uniform_power(n, len(places))
-    else:
-        weights = kernels.power(_dense(die, places), n)
-    assert len(weights) == length
-    return Dist._from_coefficients(tidy(low * n), step, weights, rest, moments)
-
-
-def _outer(
-    a: Dist,
-    b: Dist,
-    operation: Callable[[Any, Any], Any],
-    sign: str,
-    rest: Rest | None = None,
-    moments: tuple[Fraction, Fraction] | None = None,
-) -> Dist:
-    """Every outcome of ``a`` with every one of ``b``; ``rest`` where the caller knows it."""
-    if rest is None:
-        a._whole(f"{sign} of it")
-        b._whole(f"{sign} with it")
-    check_cells(len(a._outcomes) * len(b._outcomes), sign)
-    merged: dict[Any, int] = {}
-    undefined: dict[tuple[Any, Any], int] = {}
-    for x, v in zip(a._outcomes, a._weights, strict=True):
-        for y, w in zip(b._outcomes, b._weights, strict=True):
-            try:
-                z = tidy(operation(x, y))
-            except ZeroDivisionError:
-                undefined[x, y] = v * w
-                continue
-            merged[z] = merged.get(z, 0) + v * w
-    if undefined:
-        (x, y), p = next(iter(undefined)), Fraction(sum(undefined.values()), a._denominator * b._denominator)
-        raise RulekitError(f"{x} {sign} {y} has no value, and a division by 0 comes up with probability {p}")
-    return Dist._from_merged(merged, rest, moments)
-
-
-def _divide(x: Number, y: Number) -> Number:
-    return Fraction(x) / y
-
-
-def _power(x: Number, y: Number) -> Number:
-    if isinstance(y, Fraction):
-        raise RulekitError(f"{x} ** {y} has no exact value: an exponent is a whole number")
-    if abs(y) * max(x.numerator.bit_length(), x.denominator.bit_length()) > 1_000_000:
-        raise TooLarge(f"{x} ** {y} has more than a million bits")
-    return Fraction(x) ** y if y < 0 else x**y
-
-
-def _below(a: Dist, b: Dist, or_equal: bool, sign: str) -> Dist:
-    """The event a < b, or a <= b, by cumulative sums."""
-    if (a._kind == "label") != (b._kind == "label"):
-        raise RulekitError(f"{sign} compares numbers with numbers or labels with labels")
-    a._ordered()
-    b._ordered()
-    bisect = bisect_right if or_equal else bisect_left
-    sums = kernels.cumulative(a._weights)
-    certain_a, certain_b = sums[-1], sum(b._weights)
-    try:
-        yes = sum(w * sums[bisect(a._outcomes, y)] for y, w in zip(b._outcomes, b._weights, strict=True))
-    except TypeError:
-        raise RulekitError(f"{sign} has no meaning between {a!r} and {b!r}") from None
-    no = certain_a * certain_b - yes
-    undecided = 0
-    below: Callable[[Any, Any], bool] = operator.le if or_equal else operator.lt
-    # What was cut off lies in an interval: against each outcome it may be decided all the same.
-    meetings: list[tuple[int, Any, Any, Any, Any]] = []
-    if a._rest:
-        meetings += [(a._rest.weight * w, a._rest.low, a._rest.high, y, y) for y, w in b.items()]
-    if b._rest:
-        meetings += [(b._rest.weight * w, x, x, b._rest.low, b._rest.high) for x, w in a.items()]
-    if a._rest and b._rest:
-        meetings.append((a._rest.weight * b._rest.weight, *a._rest[1:], *b._rest[1:]))
-    for weight, low_a, high_a, low_b, high_b in meetings:
-        if below(high_a, low_b):
-            yes += weight
-        elif not below(low_a, high_b):
-            no += weight
-        else:
-            undecided += weight
-    return _event(yes, no, undecided)
-
-
-def _join(a: Dist, other: object, operation: Callable[[bool, bool], bool]) -> Any:
-    if isinstance(other, bool):
-        b = _event(int(other), int(not other))
-    elif isinstance(other, Dist):
-        b = other
-    else:
-        return NotImplemented
-    if a._kind != "event" or b._kind != "event":
-        raise RulekitError("&, | and ^ join events: compare first, as in (d(6) > 3) & (d(8) > 3)")
-    weights = {True: 0, False: 0, None: 0}
-    for x, v in (*a.items(), (None, a._rest.weight if a._rest else 0)):
-        for y, w in (*b.items(), (None, b._rest.weight if b._rest else 0)):
-            ends = {operation(p, q) for p in _either(x) for q in _either(y)}
-            weights[ends.pop() if len(ends) == 1 else None] += v * w
-    return _event(weights[True], weights[False], weights[None])
-
-
-def _either(x: bool | None) -> tuple[bool, ...]:
-    return (False, True) if x is None else (x,)
-
-
 def _cdf_weights(die: Dist, points: Sequence[Any]) -> list[int]:
     sums = kernels.cumulative(die._weights)
     return [sums[bisect_right(die._outcomes, x)] for x in points]
-
-
-def thrown_on(on: dict[Any, int], off: dict[Any, int], times: int | None) -> Dist:
-    """The sum of a die's throws, thrown on after what counts ``on`` and not after what counts ``off``.
-
-    Both map a value to its weight; at most ``times`` more throws, None for no end, which needs some ``off``.
-    """
-    throw = dict(off)
-    for x, w in on.items():
-        throw[x] = throw.get(x, 0) + w
-    if times is None and 0 in on:
-        # What counts 0 adds nothing: throwing on after it is throwing anew.
-        on = {x: w for x, w in on.items() if x}
-        throw = dict(off)
-        for x, w in on.items():
-            throw[x] = throw.get(x, 0) + w
-    if not on:
-        return Dist._from_merged(throw)
-    total, bursting = sum(throw.values()), sum(on.values())
-    p = Fraction(bursting, total)
-    if times is None:
-        depth = next((k for k in range(EXPLOSION_DEPTH) if p**k < EXPLOSION_LEFTOVER), EXPLOSION_DEPTH)
-    else:
-        depth = _times(times)
-    merged: dict[Any, int] = {}
-    burst = {0: 1}  # the sums of k throws that count ``on``
-    for k in range(depth + 1):
-        check_cells(len(burst) * len(throw), "an explosion")
-        factor = total ** (depth - k)
-        ending = off if k < depth else throw if times is not None else {}
-        for x, v in burst.items():
-            for y, w in ending.items():
-                merged[x + y] = merged.get(x + y, 0) + v * w * factor
-        if k < depth:
-            grown: dict[Any, int] = {}
-            for x, v in burst.items():
-                for y, w in on.items():
-                    grown[x + y] = grown.get(x + y, 0) + v * w
-            burst = grown
-    if times is not None:
-        return Dist._from_merged(merged)
-    # Endless: X is a throw, plus another X where the throw counts ``on``.
-    mean, square, more = (
-        Fraction(sum(x**k * w for x, w in part.items()), total)
-        for part, k in ((throw, 1), (throw, 2), (on, 1))
-    )
-    mean /= 1 - p
-    square = (square + 2 * more * mean) / (1 - p)
-    # What is left over: depth throws that count ``on``, and one more X.
-    least, most = min(on), max(on)
-    low = depth * least + min(throw) if least > 0 else -math.inf
-    high = depth * most + max(throw) if most < 0 else math.inf
-    return Dist._from_merged(merged, Rest(bursting**depth * total, low, high), (mean, square - mean**2))
-
-
-def _draws(rng: Any) -> Callable[[int, int], Iterable[int]]:
-    """A function that draws n whole numbers below a bound, of any size, evenly."""
-    if isinstance(rng, random.Random):
-        return lambda bound, n: [rng.randrange(bound) for _ in range(n)]
-    if rng is None or (isinstance(rng, Integral) and not isinstance(rng, bool)):
-        seed = None if rng is None else int(rng)
-        try:
-            from numpy.random import default_rng
-        except ImportError:
-            return _draws(random.Random(seed))
-        return _draws(default_rng(seed))
-    if not (hasattr(rng, "integers") and hasattr(rng, "bytes")):
-        raise RulekitError(f"rng is a numpy Generator, a random.Random or a whole number, not {rng!r}")
-
-    def draw(bound: int, n: int) -> Iterable[int]:
-        if bound < 2**63:
-            numbers: list[int] = rng.integers(bound, size=n).tolist()
-            return numbers
-        bits = bound.bit_length()
-        size = (bits + 7) // 8
-        drawn: list[int] = []
-        while len(drawn) < n:  # a draw at or above the bound is thrown away: on average less than one each
-            x = int.from_bytes(rng.bytes(size), "little") >> (8 * size - bits)
-            if x < bound:
-                drawn.append(x)
-        return drawn
-
-    return draw

@@ -9,22 +9,11 @@ from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 from rulekit.distributions import sweeps
-from rulekit.distributions.dist import (
-    EXPLOSION_DEPTH,
-    EXPLOSION_LEFTOVER,
-    Dist,
-    Faces,
-    Rest,
-    as_outcome,
-    check_cells,
-    chooser,
-    d,
-    ends,
-    mixture,
-    thrown_on,
-    whole_weight,
-)
-from rulekit.distributions.exact import Number
+from rulekit.distributions.arithmetic import check_cells, ends
+from rulekit.distributions.dist import Dist, d, mixture
+from rulekit.distributions.exact import Faces, Number, as_outcome, chooser, whole_weight
+from rulekit.distributions.exploding import EXPLOSION_DEPTH, EXPLOSION_LEFTOVER, thrown_on
+from rulekit.distributions.leftovers import Rest
 from rulekit.errors import RulekitError, TooLarge
 
 __all__ = ["MAX_DICE", "MAX_POOL_FACES", "Pool"]
@@ -472,7 +461,8 @@ class Pool:
             total = Dist._from_sorted((0,), (1,))
             for die, n in self._dice:
                 on, off = (_weighed((value(x), w) for x, w in part.items()) for part in self._split(die))
-                total = total + thrown_on(on, off, self._extra.times).__rmatmul__(n)
+                chain = Dist._from_merged(*thrown_on(on, off, self._extra.times))
+                total = total + chain.__rmatmul__(n)
             return total
         parts, cut = self._parts()
         answers = [(self._plain(dice).total(), w) for dice, w in parts]
