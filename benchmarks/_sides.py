@@ -81,25 +81,34 @@ def child(module: str, side: str) -> None:
     print(json.dumps({"seconds": taken, "digest": digest}))
 
 
-def run(module: str, side: str) -> tuple[float, str | None]:
-    """Seconds and digest of one side; no digest where it was stopped at the limit."""
+@dataclass(frozen=True)
+class Ran:
+    """How one side did: its time, the digest of its result, or why it has none."""
+
+    seconds: float
+    digest: str | None = None
+    failed: str = ""
+
+    def __str__(self) -> str:
+        if self.failed:
+            return self.failed
+        unit, size = next(
+            (each for each in (("s", 1.0), ("ms", 1e-3)) if self.seconds >= each[1]), ("µs", 1e-6)
+        )
+        return f"{'' if self.digest else '> '}{self.seconds / size:.3g} {unit}"
+
+
+def run(module: str, side: str) -> Ran:
+    """Measure one side in a process of its own."""
     command = [sys.executable, "-c", f"from benchmarks._sides import child; child({module!r}, {side!r})"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     except subprocess.TimeoutExpired:
-        return LIMIT, None
+        return Ran(LIMIT)
     if done.returncode:
-        raise SystemExit(f"{side} failed:\n{done.stderr}")
-    answer = json.loads(done.stdout.splitlines()[-1])
-    return answer["seconds"], answer["digest"]
-
-
-def told(seconds: float, stopped: bool = False) -> str:
-    """A time in the unit that suits it."""
-    unit, size = next(
-        (each for each in (("s", 1.0), ("ms", 1e-3)) if seconds >= each[1]), ("µs", 1e-6)
-    )
-    return f"{'> ' if stopped else ''}{seconds / size:.3g} {unit}"
+        error = done.stderr.strip().splitlines()[-1]
+        return Ran(math.inf, failed=error.partition(":")[0])
+    return Ran(**json.loads(done.stdout.splitlines()[-1]))
 
 
 def compare(module: str, cases: Iterable[Case]) -> None:
@@ -111,23 +120,20 @@ def compare(module: str, cases: Iterable[Case]) -> None:
     print("|---|---|---|---|---|---|")
     sides = [name for name in vars(importlib.import_module(module)) if "_" in name]
     for case in cases:
-        ours, digest = run(module, f"{OURS}_{case.name}")
-        if digest is None:
-            raise SystemExit(f"rulekit did not finish {case.title} in {LIMIT} s")
+        ours = run(module, f"{OURS}_{case.name}")
+        if ours.digest is None:
+            raise SystemExit(f"{case.title}: rulekit {ours}")
         others = {}
         for side in sides:
             library, _, name = side.partition("_")
             if name == case.name and library != OURS:
                 others[library] = run(module, side)
-                if others[library][1] not in (digest, None):
+                if others[library].digest not in (ours.digest, None):
                     raise SystemExit(f"{case.title}: rulekit and {library} do not agree")
-        times = ", ".join(f"{name} {told(seconds, same is None)}" for name, (seconds, same) in others.items())
-        best = min(seconds for name, (seconds, _) in others.items() if name not in KERNELS)
-        kept = best / ours >= case.asked and all(
-            ours <= seconds for name, (seconds, _) in others.items() if name in KERNELS
+        best = min(other.seconds for name, other in others.items() if name not in KERNELS) / ours.seconds
+        kept = best >= case.asked and all(
+            ours.seconds <= other.seconds for name, other in others.items() if name in KERNELS
         )
+        times = ", ".join(f"{name} {other}" for name, other in others.items())
         verdict = "ok" if kept else "**short**"
-        print(
-            f"| {case.title} | {told(ours)} | {times} | {best / ours:.3g} | {case.asked:g} | {verdict} |",
-            flush=True,
-        )
+        print(f"| {case.title} | {ours} | {times} | {best:.3g} | {case.asked:g} | {verdict} |", flush=True)
