@@ -263,7 +263,8 @@ class _Frontier:
         if self.dirty:
             self._merge(set(best[2]))
         for arg in best[2]:
-            self._materialise(arg)
+            if self.tables.is_conditional(self.value[arg]):  # the merge may have made it a column already
+                self._materialise(arg)
 
     def _materialise(self, arg: int) -> None:
         value = self.value.pop(arg)
