@@ -138,7 +138,7 @@ def sum_of(die: Dist, n: int) -> Dist:
     else:
         weights = kernels.power(_dense(die, places), n)
     assert len(weights) == length
-    return die._from_coefficients(tidy(low * n), step, weights, rest, moments)
+    return die._from_coefficients(tidy(low * n), step or 1, weights, rest, moments)
 
 
 def outer(

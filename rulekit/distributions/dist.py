@@ -884,7 +884,7 @@ def d(x: Any) -> Dist:
         if len(x) > MAX_FACES:
             raise TooLarge(f"a die has at most {MAX_FACES:,} faces, not {len(x):,}", cells=len(x))
         return Dist([(face, 1) for face in x])
-    sides = exact_number(x)
+    sides = None if isinstance(x, bool) else exact_number(x)
     if type(sides) is not int or sides < 1:
         raise RulekitError(f"a die has a whole number of faces from 1 up, not {x!r}")
     if sides > MAX_FACES:
