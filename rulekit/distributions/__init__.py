@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from rulekit.distributions.dist import Dist, d, mixture
 from rulekit.distributions.estimates import Estimate
+from rulekit.distributions.pools import Pool
 
-__all__ = ["Dist", "Estimate", "d", "mixture"]
+__all__ = ["Dist", "Estimate", "Pool", "d", "mixture"]
