@@ -6,7 +6,6 @@ import itertools
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from rulekit import _caches
@@ -16,13 +15,15 @@ from rulekit.rolls.elimination import Budget, eliminate
 from rulekit.rolls.expressions import Roll, ThrowOf, _make, _walk
 from rulekit.rolls.graph import Graph, ThrowViews, _hashable
 from rulekit.rolls.integer_tables import Conditional, IntegerTables, Row, _function
-from rulekit.rolls.operations import SCALAR, Undefined, Value, kind_of
+from rulekit.rolls.operations import SCALAR, Undefined, Value
 from rulekit.rolls.throws import views_of
 
-__all__ = ["die_row", "integer_rows", "possible_values", "structures", "witness"]
+__all__ = ["array_rows", "die_row", "integer_rows", "possible_values", "structures", "witness"]
 
 #: Seconds that one cell of an integer table takes, roughly.
 _CELL_SECONDS = 4e-7
+#: The same for an array table.
+_ARRAY_CELL_SECONDS = 1e-8
 
 
 class _Cache:
@@ -157,6 +158,25 @@ def integer_rows(
         yield result.rows[0], result.total
 
 
+def array_rows(
+    graph: Graph, values: dict[str, tuple[Any, ...]], cells: int | None = None
+) -> tuple[list[Any], Any]:
+    """The root's distribution at all points of the graph's axes at once: the outcomes, and their float64
+    probabilities in an array (*axes in the order of `graph.stat_names`, outcomes).
+
+    Raises `array_tables.NeedsIntegers` for what arrays cannot hold.
+    """
+    from rulekit.rolls.array_tables import ArrayTables
+
+    numbers = structures(graph)
+    tables = ArrayTables(graph.stat_names, values, Budget(_ARRAY_CELL_SECONDS, cells))
+    found: dict[int, Any] = {}
+    result = eliminate(
+        graph, tables, lambda module: found.get(numbers[module]), lambda module, r: found.setdefault(numbers[module], r)
+    )
+    return [tables.decode(number) for number in result.support.tolist()], result.rows[result.index[..., 0]]
+
+
 def die_row(source: ThrowOf, given: tuple[Value, ...]) -> tuple[Row, int]:
     """A throw's die at these values of its axes and of the outer rolls that it shares."""
     from rulekit.rolls.expressions import axes_of
@@ -277,13 +297,3 @@ def _pick(node: Roll[Any], given: list[Value], attempt: int) -> Any:
         return die
     # A different outcome of each die in each attempt, so that 0 / 0 at the first is not the end.
     return die.outcomes[(attempt * (1 + node._identity % 7)) % len(die.outcomes)]
-
-
-def kind_is(value: Value, kind: str) -> bool:
-    """Whether a plain value is of a kind."""
-    return kind_of(value) == kind
-
-
-def as_fraction(weight: int, total: int) -> Fraction:
-    """A weight as a probability."""
-    return Fraction(weight, total)

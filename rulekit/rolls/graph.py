@@ -41,7 +41,7 @@ class Graph:
     bit for each stat axis; `modules` is the set of modules, `keys` the structure of each.
     """
 
-    def __init__(self, root: Roll[Any], given: Roll[bool] | None = None) -> None:
+    def __init__(self, root: Roll[Any], given: Roll[bool] | None = None, jointly: bool = True) -> None:
         self.op: list[str] = []
         self.args: list[tuple[int, ...]] = []
         self.param: list[Any] = []
@@ -58,7 +58,8 @@ class Graph:
             top = self.add("where", (condition, top, self.add("const", (), EXCLUDED)))
         self.root = self._flatten(top)
         self._order()
-        self._components()
+        if jointly:
+            self._components()
         self._find_modules()
 
     # -- reading an expression ------------------------------------------------------------------------
