@@ -1,0 +1,128 @@
+"""Morale: who stays in the fight (AE-08)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rulekit.games.adventures_edge.edges import throw_d20
+from rulekit.games.adventures_edge.readings import (
+    EdgeDice,
+    LeadershipDl,
+    MoralePairs,
+)
+from rulekit.games.adventures_edge.tables import by_rows, entries
+from rulekit.rolls import Roll, roll, table, where
+from rulekit.rules import Measure, Outcome, Readings, Stats, rule, source
+
+__all__ = [
+    "Events",
+    "Leader",
+    "Morale",
+    "MoraleReadings",
+    "Npc",
+    "morale",
+    "morale_modifier",
+]
+
+BASE_DL = 10
+
+
+class MoraleReadings(Readings):
+    """The readings that touch morale."""
+
+    edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE
+    morale_pairs: MoralePairs = MoralePairs.REPLACES
+    leadership_dl: LeadershipDl = LeadershipDl.MIRRORED
+
+
+class Npc(Stats):
+    """Whose nerve is tried: never a player's character."""
+
+    discipline: Annotated[int, Field(ge=-10, le=30, description="Discipline (Courage) bonus")] = 0
+
+
+class Events(Stats):
+    """What has happened in the fight, each of which calls for a check."""
+
+    at_half_health: Annotated[bool, Field(description="At 50 % of health")] = True
+    at_quarter_health: Annotated[bool, Field(description="At 25 % of health")] = False
+    half_allies_down: Annotated[bool, Field(description="Half the allies are down")] = False
+    three_quarters_allies_down: Annotated[bool, Field(description="Three quarters of them are down")] = False
+    leader_down: Annotated[bool, Field(description="The leader is down or has fled")] = False
+    outnumbered: Annotated[bool, Field(description="Outnumbered two to one")] = False
+    half_enemies_down: Annotated[bool, Field(description="Half the enemies are down")] = False
+    outnumbering: Annotated[bool, Field(description="Outnumbering the enemy two to one")] = False
+    other: Annotated[int, Field(ge=-20, le=20, description="Any other modifier of the check")] = 0
+
+
+class Leader(Stats):
+    """Who rallies them, before their next checks."""
+
+    leads: Annotated[bool, Field(description="A leader makes a Leadership check")] = False
+    influence: Annotated[int, Field(ge=-5, le=30, description="The leader's Influence bonus")] = 5
+    edge: Annotated[int, Field(ge=-5, le=5, description="Edge of the leader's check")] = 0
+
+
+class Morale(Outcome):
+    """One morale check."""
+
+    natural: Annotated[Roll[int], Measure(help="The die of the check")]
+    morale: Annotated[Roll[str], Measure(help="What the combatant does")]
+    total: Annotated[Roll[int], Measure(help="The check's total")]
+    fights_on: Annotated[Roll[bool], Measure(help="Stays in the fight, until the next event or to the death")]
+    rallied: Annotated[Roll[bool], Measure(help="The leader's check succeeds")]
+    bonus: Annotated[Roll[int], Measure(help="What the leader adds to the check")]
+
+
+@source("AE-08")
+def morale_modifier(events: Events, pairs: MoralePairs = MoralePairs.REPLACES) -> int:
+    """AE-08: what the events add to a morale check.
+
+    >>> both = Events(at_half_health=True, at_quarter_health=True)
+    >>> morale_modifier(both), morale_modifier(both, MoralePairs.ADD)
+    (-5, -6)
+    """
+    total = events.other
+    rows = entries("morale_triggers")
+    for name, row in rows.items():
+        happened = getattr(events, name)
+        greater = [
+            getattr(events, other)
+            for other, their in rows.items()
+            if row.get("pair") == their.get("pair", "") and abs(their["modifier"]) > abs(row["modifier"])
+        ]
+        if pairs == MoralePairs.REPLACES:
+            for outdone in greater:
+                happened = happened * (1 - outdone)
+        total = total + row["modifier"] * happened
+    return total
+
+
+@rule("AE-08")
+def morale(
+    npc: Npc = Npc(),
+    events: Events = Events(),
+    leader: Leader = Leader(),
+    readings: MoraleReadings = MoraleReadings(),
+) -> Morale:
+    """A morale check: d20 + Discipline + what has happened + what a leader adds; a natural 1 is a rout."""
+    modifier = morale_modifier(events, readings.morale_pairs)
+    mirrored = readings.leadership_dl == LeadershipDl.MIRRORED
+    dl = BASE_DL - modifier if mirrored else BASE_DL + modifier
+    margin = throw_d20(leader.edge, readings.edge_dice).natural + leader.influence - dl
+    rallied = (margin >= 0) & leader.leads
+    bonus = where(rallied, margin, 0)
+
+    natural = roll(20, "natural")
+    total = natural + npc.discipline + modifier + bonus
+    response = where(natural == 1, "flee", table(total, by_rows("morale", "totals")))
+    return Morale(
+        natural=natural,
+        morale=response,
+        total=total,
+        fights_on=(response == "continue") | (response == "fight to the death"),
+        rallied=rallied,
+        bonus=bonus,
+    )
