@@ -21,7 +21,7 @@ from fractions import Fraction
 from statistics import median
 from typing import Any
 
-LIMIT = 120
+LIMIT = 60
 """Seconds after which a side is stopped; it then counts as having taken just that."""
 
 OURS = "rulekit"
