@@ -1,0 +1,126 @@
+"""Odds as the page gets them: 32-bit floats that it writes as Python writes the exact values.
+
+A 32-bit float keeps six decimal digits for certain, so the page rounds to that many before it writes a cell
+(to seven from 0.999 on). Where the exact value lies so close to a tie of rounding
+that the last digit would turn, the float is moved until the page writes it right.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import sys
+from array import array
+from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, get_args
+
+from rulekit import _caches
+from rulekit.distributions.formatting import ProbabilityMode, format_probability
+
+__all__ = ["MODES", "SMALLEST", "packed", "packed_numbers", "single", "written"]
+
+MODES: tuple[ProbabilityMode, ...] = get_args(ProbabilityMode)
+
+SMALLEST = 1e-30
+"""Odds below are sent as this, and written as smaller than this."""
+
+
+def packed(rows: Iterable[Sequence[float]]) -> str:
+    """Rows of odds, one after another, as base64 of little-endian 32-bit floats.
+
+    >>> packed([[0.5, 1.0]])
+    'AAAAPwAAgD8='
+    """
+    numbers = [p for row in rows for p in row]
+    cells = array("f", numbers)
+    for i in _doubtful(numbers):
+        cells[i] = single(numbers[i])
+    return _encoded(cells)
+
+
+def packed_numbers(numbers: Iterable[float]) -> str:
+    """Numbers as base64 of little-endian 64-bit floats."""
+    return _encoded(array("d", numbers))
+
+
+def _encoded(numbers: array[float]) -> str:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+@lru_cache(maxsize=50_000)
+def single(p: float) -> float:
+    """The 32-bit float nearest to ``p`` that the page writes as Python writes ``p``.
+
+    >>> single(0.0125) == array("f", [0.0125])[0]
+    True
+    >>> written(single(0.012500004), "percent"), written(array("f", [0.012500004])[0], "percent")
+    ('1.3 %', '1.2 %')
+    """
+    if 0 < p < SMALLEST:
+        return array("f", [SMALLEST])[0]
+    nearest = array("f", [p])[0]
+    if nearest == 1 and p < 1:
+        nearest = 1 - 2.0**-24
+    modes = MODES if p >= 0.999 else ("percent", "one_in")  # an approximate fraction has no last digit
+    told = [format_probability(p, mode) for mode in modes]
+    # Half a unit of the sixth digit is at most 5e-6 of the value; steps of two last places of the float.
+    for step in range(50):
+        for moved in (nearest * (1 + step * 1.2e-7), nearest * (1 - step * 1.2e-7)):
+            cell = array("f", [moved])[0]
+            if cell < 1 and [written(cell, mode) for mode in modes] == told:
+                return cell
+    return nearest
+
+
+_caches.register(single.cache_clear)
+
+
+def written(cell: float, mode: ProbabilityMode) -> str:
+    """What the page writes for a cell: the twin of its `formatCell`.
+
+    >>> written(0.5, "percent"), written(SMALLEST, "percent"), written(0.125, "one_in")
+    ('50 %', '< 1e-28 %', '1 in 8')
+    """
+    if 0 < cell < 2 * SMALLEST:
+        return {"percent": "< 1e-28 %", "one_in": "rarer than 1 in 1e30", "fraction": "< 1/1e30"}[mode]
+    if cell in (0, 1):
+        return format_probability(int(cell), mode)
+    if mode == "one_in" or (mode == "fraction" and cell < 0.001):
+        odds = Context(prec=6 if cell < 0.999 else 12).plus(Decimal(1 / cell))
+        return format_probability(1 / Fraction(odds), mode, approximate=True)
+    seen = Context(prec=6 if cell < 0.999 else 7).plus(Decimal(cell))
+    return format_probability(Fraction(seen), mode, approximate=True)
+
+
+def _doubtful(numbers: Sequence[float]) -> Iterable[int]:
+    """Where the page might write something else than Python: next to ties, to 1, and below the smallest."""
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is None:
+        return [i for i, p in enumerate(numbers) if 0 < p < 1 and _is_doubtful(p, math)]
+    odds = numpy.asarray(numbers, dtype=float)
+    inner = (odds > 0) & (odds < 1)
+    safe = numpy.where(inner, odds, 0.5)
+    found: Iterable[int] = numpy.flatnonzero(inner & _is_doubtful(safe, numpy)).tolist()
+    return found
+
+
+def _is_doubtful(p: Any, library: Any) -> Any:
+    """For one number with `math`, for many with NumPy."""
+
+    def near_tie(x: Any, digits: Any) -> Any:
+        in_units = x * 10.0 ** (digits - 1 - library.floor(library.log10(x)))
+        return abs(in_units % 1 - 0.5) <= 1e-5 * in_units
+
+    percent = 100 * p
+    magnitude = library.floor(library.log10(percent))
+    return (
+        near_tie(percent, 2 + magnitude * (magnitude > 0))  # from 1 % on one decimal, below two digits
+        | near_tie(1 / p, 3)
+        | (p > 0.999)
+        | (p < 2 * SMALLEST)
+    )

@@ -1,0 +1,104 @@
+"""What stands behind a view in Python: it takes the page's requests and gives frames and answers.
+
+It knows neither a notebook nor a server: each face gives it a way to send, and hands requests on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rulekit.errors import RulekitError
+from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
+from rulekit_widgets.frames import ghost, tables
+from rulekit_widgets.throwing import throws
+from rulekit_widgets.views import View
+
+__all__ = ["Desk"]
+
+_PATIENCE = 1.0
+"""Seconds spent on sliders' tables for one request; a slider left out asks for each value."""
+
+
+class Desk:
+    """A View with what the page knows of it.
+
+    Args:
+        view: Where to begin.
+        loadouts: The folder of a user's own loadouts; None for `./loadouts/<game>`.
+        seed: For the throws.
+
+    Attributes:
+        view: What is looked at now.
+        frames, answer: What the page is to hold: all tables around the point, and what the last request led
+            to. They belong together when both carry the same `turn`.
+
+    Raises:
+        RulekitError: the rule refuses these stats.
+    """
+
+    def __init__(self, view: View, loadouts: str | Path | None = None, seed: int | None = None) -> None:
+        self._loadouts = Loadouts(loadouts)
+        self._random = random.Random(seed)
+        self._turn = 0
+        self._seq = 0
+        self.view = view
+        self.frames: dict[str, Any] = {}
+        self.answer: dict[str, Any] = {}
+        self.show(view)
+
+    def show(self, view: View, first: str = "") -> None:
+        """Look at another View.
+
+        Raises:
+            RulekitError: the rule refuses its stats; all stays as it was.
+        """
+        same = self.frames and (view.setup, view.measure) == (self.view.setup, self.view.measure)
+        if not same:
+            made = tables(view, seconds=_PATIENCE, first=first)
+            controls = control_tree(view.setup, self._loadouts)
+            self._turn += 1
+            self.frames = {**made, "turn": self._turn, "controls": controls}
+        pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
+        self.view = view
+        self.answer = {
+            "seq": self._seq,
+            "turn": self._turn,
+            "look": {"shape": view.shape, "mode": view.mode},
+            "pinned": pinned,
+            "trouble": None,
+            "throws": None,
+        }
+
+    def take(self, request: Mapping[str, Any]) -> None:
+        """Do what the page asks: `seq`, `changes` by path (`@measure`, `@shape`, `@mode` for the look) and
+        `edits`. What is refused changes nothing and is told in `answer["trouble"]`.
+        """
+        self._seq = int(request.get("seq", self._seq))
+        changes = dict(request.get("changes", {}))
+        look = {name[1:]: changes.pop(name) for name in list(changes) if name.startswith("@")}
+        edits = [dict(edit) for edit in request.get("edits", [])]
+        try:
+            setup = changed(self.view.setup, changes)
+            for edit in edits:
+                if edit["op"] not in ("pin", "roll"):
+                    setup = edited(setup, edit, self._loadouts)
+            view = replace(self.view, setup=setup, **look)
+            for edit in edits:
+                if edit["op"] == "pin":
+                    view = replace(view, pinned=setup if edit["value"] else None)
+            self.show(view, first=next(iter(changes), ""))
+            if any(edit["op"] == "roll" for edit in edits):
+                self.answer["throws"] = throws(view, self._random)
+        except RulekitError as fault:
+            message = str(fault).partition("\n")[0]
+            path = next((path for path in changes if message.startswith(f"{path}:")), next(iter(changes), ""))
+            self.answer = {**self.answer, "seq": self._seq, "trouble": {"path": path, "message": message}}
+
+    def state(self) -> dict[str, Any]:
+        """What a page without a kernel is made of, with the tables of every slider."""
+        made = tables(self.view)
+        return {"frames": {**self.frames, **made}, "answer": {**self.answer, "trouble": None}, "theme": ""}

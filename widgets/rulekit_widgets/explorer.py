@@ -1,0 +1,138 @@
+"""The explorer in a notebook cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from rulekit.errors import RulekitError
+from rulekit.rules import Rule, Setup
+from rulekit_widgets.desk import Desk
+from rulekit_widgets.saved import CSS, ESM, framed, page
+from rulekit_widgets.views import View
+
+__all__ = ["Explorer", "explore"]
+
+
+class Explorer(anywidget.AnyWidget):
+    """A View in a cell, with controls for every stat of its rule. Made by `explore`.
+
+    Attributes:
+        view: What is looked at; setting it moves the controls as a hand does.
+        setup: The Setup of the view; the same.
+    """
+
+    _esm = ESM
+    _css = CSS
+
+    frames = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
+    live = traitlets.Bool(True).tag(sync=True)
+    theme = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, view: View, *, loadouts: str | Path | None = None, theme: str = "", seed: int | None = None) -> None:
+        self._desk = Desk(view, loadouts, seed)
+        super().__init__(frames=self._desk.frames, answer=self._desk.answer, theme=theme)
+
+    @property
+    def view(self) -> View:
+        """What is looked at.
+
+        Raises:
+            RulekitError: when set: the rule refuses these stats; all stays as it was.
+        """
+        return self._desk.view
+
+    @view.setter
+    def view(self, view: View) -> None:
+        self._desk.show(view)
+        self._present()
+
+    @property
+    def setup(self) -> Setup[Any]:
+        """The rule with the arguments that the controls show; see `view`."""
+        return self._desk.view.setup
+
+    @setup.setter
+    def setup(self, setup: Setup[Any]) -> None:
+        self.view = replace(self.view, setup=setup)
+
+    def set(self, changes: Mapping[str, Any]) -> None:
+        """Set stats by path, as `Setup.at` does.
+
+        Raises:
+            StatError: names the path, the value and what is allowed.
+        """
+        self.setup = self.setup.at(changes)
+
+    def save(self, path: str | Path) -> None:
+        """Write one self-contained page: live sliders, one at a time, no kernel, no network."""
+        Path(path).write_text(page({**self._desk.state(), "theme": self.theme}), encoding="utf-8")
+
+    @traitlets.observe("request")
+    def _asked(self, change: Any) -> None:
+        self._desk.take(change["new"])
+        self._present()
+
+    def _present(self) -> None:
+        with self.hold_sync():  # one message: the page never sees half of it
+            self.frames = self._desk.frames
+            self.answer = self._desk.answer
+
+    def __repr__(self) -> str:
+        return f"Explorer({self.view.setup!r})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        sentence = self._desk.frames["texts"][self._desk.frames["point"]["text"][0]]
+        # A reader without a kernel gets the page in a frame, and one without scripts the sentence.
+        return {**data, "text/html": framed(self._desk.state()), "text/plain": sentence}, metadata
+
+
+def explore(
+    rule: Rule[..., Any] | Setup[Any] | View,
+    *,
+    measure: str = "",
+    loadouts: str | Path | None = None,
+    theme: str = "",
+    seed: int | None = None,
+) -> Explorer:
+    """A rule under sliders, in a notebook cell.
+
+    Args:
+        rule: A rule (with its default stats), a Setup, or a whole View.
+        measure: The measure whose distribution is shown; by default the first number, else the first event.
+        loadouts: The folder of your own loadout files; `./loadouts/<game>` by default.
+        theme: "light", "dark", "contrast" or "contrast-dark"; by default as the notebook is.
+        seed: Makes *Roll it* throw the same dice again.
+
+    Raises:
+        RulekitError: what is given is none of these, a stat has no default, or the rule refuses its stats.
+
+    >>> from rulekit import Roll, d, roll, rule
+    >>> @rule()
+    ... def smash(bonus: int = 5, ac: int = 15) -> Roll[bool]:
+    ...     return roll(d(20), "natural") + bonus >= ac
+    >>> explorer = explore(smash)
+    >>> explorer.set({"bonus": 7})
+    >>> explorer.setup.get("bonus")
+    7
+    """
+    if isinstance(rule, View):
+        view = replace(rule, measure=measure) if measure else rule
+    elif isinstance(rule, Rule):
+        view = View(rule.setup(), measure)
+    elif isinstance(rule, Setup):
+        view = View(rule, measure)
+    else:
+        raise RulekitError(f"explore takes a rule, a Setup or a View, not {rule!r}; put @rule() on the function")
+    return Explorer(view, loadouts=loadouts, theme=theme, seed=seed)
