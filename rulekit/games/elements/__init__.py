@@ -45,8 +45,8 @@ from rulekit.games.elements.board import (
 from rulekit.games.elements.grappling import (
     Clinch,
     Grapple,
-    GrappleReadings,
     Grappler,
+    GrappleReadings,
     IntoGrapple,
     IntoGrappleReadings,
     Move,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, field_validator
 
 from rulekit.errors import NotAllowed
-from rulekit.games.elements.blows import NORMAL, Blow
+from rulekit.games.elements.blows import NORMAL, WEAPON_DICE, Blow
 from rulekit.games.elements.readings import ExcessAp, LayerScope, PlateOverMid, ProneShield
 from rulekit.games.elements.stats import (
     ELEMENTS,
@@ -20,7 +20,7 @@ from rulekit.games.elements.stats import (
     Target,
     with_known_elements,
 )
-from rulekit.rolls import Roll, maximum, minimum, roll, where
+from rulekit.rolls import Roll, constant, dice, maximum, minimum, where
 from rulekit.rules import Entry, Levels, Measure, Outcome, Readings, Unit, rule
 
 __all__ = [
@@ -83,7 +83,9 @@ def protection(
     )
 
 
-def after_armour(parts: Mapping[str, Any], against: Protection, ap: Any, readings: ArmourReadings) -> Roll[int]:
+def after_armour(
+    parts: Mapping[str, Any], against: Protection, ap: Any, readings: ArmourReadings
+) -> Roll[int]:
     """Damage done: each element's part less its ER, then the sum less what AP leaves of DR (EL-09, EL-12)."""
     total = sum(
         part if kind == NORMAL else maximum(0, part - against.er[kind]) for kind, part in parts.items()
@@ -145,7 +147,9 @@ class Armour(Entry):
     material: Annotated[Material, Field(description="What it is made of")] = Material.CLOTH
     part: Annotated[BodyPart, Field(description="Where it is worn")] = BodyPart.WHOLE
     dr: Annotated[Resistance, Field(description="Damage Resistance")] = 0
-    er: Annotated[Mapping[str, Resistance], Field(description="Element Resistance, where imbued")] = Levels({})
+    er: Annotated[Mapping[str, Resistance], Field(description="Element Resistance, where imbued")] = Levels(
+        {}
+    )
     weight: Annotated[int, Field(ge=0, le=200, description="Weight"), Unit("lb")] = 0
 
     _known = field_validator("er", mode="after")(with_known_elements)
@@ -168,7 +172,9 @@ class Wearer(Entry):
         Field(description="1 for each layer or material that the wearer's Path forbids"),
     ] = Levels({})
     capacity: Annotated[int, Field(ge=0, le=500, description="What can be carried"), Unit("lb")] = 50
-    carried: Annotated[int, Field(ge=0, le=500, description="Weight of all else that is carried"), Unit("lb")] = 0
+    carried: Annotated[
+        int, Field(ge=0, le=500, description="Weight of all else that is carried"), Unit("lb")
+    ] = 0
 
 
 class RigReadings(Readings):
@@ -190,6 +196,8 @@ class Resistances(Outcome):
 class Rig(Outcome):
     """What a rig gives and weighs."""
 
+    sentence = "DR {dr}: of an ordinary hit {through} comes through on average; it weighs {weight}."
+
     through: Annotated[Roll[int], Measure(unit="HP", help="What an ordinary hit of 2d3 still does")]
     dr: Annotated[Roll[int], Measure(help="DR of armour and shield")]
     defense: Annotated[Roll[int], Measure(help="What the shield adds to Defense")]
@@ -210,9 +218,9 @@ def rig(
     target = dressed(wearer)
     against = protection(target, ELEMENTS, ArmourReadings())
     return Rig(
-        through=after_armour({NORMAL: roll("2d3", "damage dice")}, against, ap, ArmourReadings()),
+        through=after_armour({NORMAL: dice(*WEAPON_DICE)}, against, ap, ArmourReadings()),
         dr=against.dr,
-        defense=target.shield.defense if target.shield_skill is ShieldSkill.TRAINED else 0,
+        defense=constant(target.shield.defense if target.shield_skill is ShieldSkill.TRAINED else 0),
         er=Resistances(**{element: against.er[element] for element in ELEMENTS}),
         weight=_weight(wearer),
         spare=wearer.capacity - wearer.carried - _weight(wearer),
@@ -269,7 +277,7 @@ def _check_layers(wearer: Wearer, readings: RigReadings) -> None:
                 raise NotAllowed("EL-05", f"the wearer's Path forbids {kind} armour")
         if not training[piece.layer]:
             raise NotAllowed("EL-05", f"{piece.layer.value} armour takes training")
-        others = [other for other in wearer.armour[:i] + wearer.armour[i + 1 :]]
+        others = wearer.armour[:i] + wearer.armour[i + 1 :]
         for other in others:
             if other.layer is piece.layer and _overlap(piece, other):
                 raise NotAllowed(

@@ -11,7 +11,7 @@ from rulekit.games.elements.armour import ArmourReadings, after_armour, critical
 from rulekit.games.elements.blows import Blow, BlowReadings, blow
 from rulekit.games.elements.readings import AooAdjacent
 from rulekit.games.elements.stats import Attacker, Hands, Situation, Target, Use, Weapon
-from rulekit.rolls import E, Roll, axes_of, dice, roll, where
+from rulekit.rolls import E, Roll, axes_of, constant, dice, roll, where
 from rulekit.rules import Measure, Outcome, Stats, Unit, rule
 
 __all__ = [
@@ -35,16 +35,22 @@ class AttackReadings(BlowReadings, ArmourReadings):
 class Attack(Outcome):
     """One attack."""
 
-    natural: Annotated[Roll[int], Measure(help="The d20 that counts")]
+    sentence = (
+        "Hits on {hit:roll}, {hit}, for {damage} damage on average; hurts {hurts}, a critical {critical}."
+    )
+
     hit: Annotated[Roll[bool], Measure(help="The attack hits")]
-    critical: Annotated[Roll[bool], Measure(help="It hits as a critical")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage done, 0 for a miss")]
+    critical: Annotated[Roll[bool], Measure(help="It hits as a critical")]
     hurts: Annotated[Roll[bool], Measure(help="It does any damage")]
     bounces: Annotated[Roll[bool], Measure(help="It hits and the armour stops it all")]
     injury: Annotated[Roll[bool], Measure(help="A critical injures: the save against it fails")]
+    natural: Annotated[Roll[int], Measure(help="The d20 that counts")]
 
 
-@rule("EL-01", "EL-02", "EL-03", "EL-04", "EL-06", "EL-07", "EL-08", "EL-09", "EL-10", "EL-12", "EL-13", "EL-14")
+@rule(
+    "EL-01", "EL-02", "EL-03", "EL-04", "EL-06", "EL-07", "EL-08", "EL-09", "EL-10", "EL-12", "EL-13", "EL-14"
+)
 def attack(
     attacker: Attacker = Attacker(),
     target: Target = Target(),
@@ -86,6 +92,8 @@ def _save_fails(target: Target, situation: Situation) -> Any:
 class Round(Outcome):
     """The attacks of one round on one target."""
 
+    sentence = "Does {damage} damage on average in the round and takes all the hit points {downs}."
+
     downs: Annotated[Roll[bool], Measure(help="The round takes all the hit points")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage done in the round")]
     wounds: Annotated[Roll[int], Measure(help="How many of the attacks do damage")]
@@ -107,6 +115,10 @@ def attack_round(
 
 class TwoWeapons(Outcome):
     """Two weapons, of which each attack of the round uses one."""
+
+    sentence = (
+        "Better with the {better}: {damage} damage on average; first {first.damage}, second {second.damage}."
+    )
 
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage of an attack with the better weapon")]
     better: Annotated[Roll[str], Measure(help="The weapon that does more on average")]
@@ -136,7 +148,7 @@ def two_weapons(
     better = _worth(first.damage, needed) >= _worth(second.damage, needed)
     return TwoWeapons(
         damage=first.damage if better else second.damage,
-        better="first" if better else "second",
+        better=constant("first" if better else "second"),
         first=first,
         second=second,
     )
@@ -146,7 +158,9 @@ def _worth(damage: Roll[int], needed: Any) -> Any:
     useful = where(needed > 0, damage >= needed, damage)
     stats = [axis.name for axis in axes_of(useful) if axis.name]
     if stats:  # the choice differs along an axis: it is made for one value after another
-        raise NotAValue(f"the better weapon is chosen for plain stats, not along {', '.join(stats)}", stats=stats)
+        raise NotAValue(
+            f"the better weapon is chosen for plain stats, not along {', '.join(stats)}", stats=stats
+        )
     return E(useful)
 
 

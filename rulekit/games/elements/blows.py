@@ -31,7 +31,7 @@ from rulekit.games.elements.stats import (
     Use,
     Weapon,
 )
-from rulekit.rolls import Roll, dice, maximum, minimum, where
+from rulekit.rolls import Roll, constant, dice, maximum, minimum, where
 from rulekit.rules import Readings
 
 __all__ = ["NORMAL", "Blow", "BlowReadings", "DamageRoll", "D20Readings", "blow", "d20", "defense"]
@@ -94,8 +94,8 @@ class DamageRoll:
         if len(once) == 1:
             ((kind, a),), (b,) = once.items(), twice.values()
             return {kind: where(up, maximum(a, b), where(down, minimum(a, b), a))}
-        a, b = sum(once.values()), sum(twice.values())
-        other = (up & (b > a)) | (down & (b < a))
+        first, second = _total(once), _total(twice)
+        other = (up & (second > first)) | (down & (second < first))
         return {kind: where(other, twice[kind], once[kind]) for kind in once}
 
 
@@ -160,14 +160,22 @@ def blow(
         raise NotAllowed("EL-13", "only a weapon that is imbued with an element can be charged")
     if weapon.manipulation and not elements:
         raise NotAllowed("EL-12", "a manipulation is in an element: give it dice in one")
-    damage = _damage_dice(weapon, {element: in_element[element] for element in elements}, charged, improvised, readings)
+    damage = _damage_dice(
+        weapon, {element: in_element[element] for element in elements}, charged, improvised, readings
+    )
 
     # EL-10: two hands on a melee weapon
     both_hands = weapon.hands is not Hands.ONE and weapon.use is Use.MELEE
     eased = charged or (both_hands and not weapon.manipulation and not improvised)
     causes = (attacker.damage_advantage + eased, attacker.damage_disadvantage)
-    (critical_dice,) = _critical_dice(weapon, bool(elements), charged, readings).thrown(*causes, readings).values()
-    floor = WEAPON_DICE[0] * WEAPON_DICE[1] if readings.critical_floor is CriticalFloor.NORMAL_DICE else damage.top
+    (critical_dice,) = (
+        _critical_dice(weapon, bool(elements), charged, readings).thrown(*causes, readings).values()
+    )
+    floor = (
+        WEAPON_DICE[0] * WEAPON_DICE[1]
+        if readings.critical_floor is CriticalFloor.NORMAL_DICE
+        else damage.top
+    )
     return Blow(
         natural=natural,
         hit=critical | reaches,
@@ -191,7 +199,8 @@ def d20(advantage: Any, disadvantage: Any, mix: AdvMix) -> Roll[int]:
     """
     up, down = _balance(advantage, disadvantage, mix)
     thrown = dice(1 + (up | down), 20)
-    return where(down, thrown.lowest(), thrown.highest())
+    kept: Roll[int] = where(down, thrown.lowest(), thrown.highest())
+    return kept
 
 
 def defense(target: Target, situation: Situation, readings: BlowReadings) -> Any:
@@ -208,6 +217,10 @@ def defense(target: Target, situation: Situation, readings: BlowReadings) -> Any
     if readings.normal_enemy_shield is NormalEnemyShield.NO:
         shield = 0
     return situation.area_dc + DIFFICULTY[situation.difficulty] + shield
+
+
+def _total(parts: Mapping[str, Roll[int]]) -> Roll[int]:
+    return sum(parts.values(), constant(0))
 
 
 def _balance(advantage: Any, disadvantage: Any, mix: AdvMix) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Positions on the hex map as what they mean for an attack, each with its rule (EL-02, EL-08, EL-15, EL-21)."""
+"""Positions on the hex map as what they mean for an attack, each by its rule (EL-02, EL-08, EL-15, EL-21)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulekit.games.elements.attacks import Attack, AttackReadings, Leaving, atta
 from rulekit.games.elements.grappling import Clinch
 from rulekit.games.elements.readings import CoverHitsThrown, OwnCover
 from rulekit.games.elements.stats import Attacker, Cover, Situation, Target, Use, Weapon
-from rulekit.rules import Stats, Unit, rule
+from rulekit.rules import Stats, rule
 
 __all__ = [
     "Battlefield",
@@ -83,7 +83,7 @@ class Battlefield(Stats):
 
 
 class Modifier(NamedTuple):
-    """What a position does to an attack: `"ADV"`, `"DISADV"` or `"cannot be targeted"`, by which rule, why."""
+    """What a position does to an attack: "ADV", "DISADV" or "cannot be targeted", by which rule, why."""
 
     effect: str
     rule: str
@@ -110,10 +110,10 @@ def cover_between(
     One who leans out is in half cover, whatever the obstacle beside him gives; on his own line that obstacle
     is left out, unless the reading says that it counts.
 
-    >>> wall = [Obstacle(q=1, r=0, cover="full")]
-    >>> cover_between(Place(), Place(q=4), wall)
+    >>> wall, far = [Obstacle(q=1, r=0, cover="full")], Place(q=4)
+    >>> cover_between(Place(), far, wall)
     <Cover.FULL: 'full'>
-    >>> cover_between(Place(leaning=True), Place(q=4), wall), cover_between(Place(q=4), Place(leaning=True), wall)
+    >>> cover_between(Place(leaning=True), far, wall), cover_between(far, Place(leaning=True), wall)
     (<Cover.NONE: 'none'>, <Cover.HALF: 'half'>)
     """
     touched = set(hexes.line(attacker.centre, target.centre))
@@ -215,7 +215,9 @@ def clinch_between(attacker: Place, target: Place, other: Place, *, one_holds: b
     True
     """
     touched = set(hexes.line(attacker.centre, target.centre))
-    return Clinch(one_holds=one_holds, other_in_line=not touched.isdisjoint(hexes.disk(other.centre, other.radius)))
+    return Clinch(
+        one_holds=one_holds, other_in_line=not touched.isdisjoint(hexes.disk(other.centre, other.radius))
+    )
 
 
 def _beside(place: Place, obstacle: Obstacle) -> bool:

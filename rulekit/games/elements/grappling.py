@@ -11,9 +11,9 @@ from rulekit.games.elements.armour import after_armour, protection
 from rulekit.games.elements.attacks import AttackReadings, struck
 from rulekit.games.elements.blows import D20Readings, blow, d20
 from rulekit.games.elements.readings import GrappleCover, HelplessGrapple, Natural20Move
-from rulekit.games.elements.stats import Attacker, Causes, Cover, Modifier, Situation, Target, Use
-from rulekit.rolls import Roll, where
-from rulekit.rules import Measure, Outcome, Entry, Stats, rule
+from rulekit.games.elements.stats import Attacker, Causes, Cover, Modifier, Rank, Situation, Target, Use
+from rulekit.rolls import Roll, constant, where
+from rulekit.rules import Entry, Measure, Outcome, Stats, rule
 
 __all__ = [
     "Clinch",
@@ -37,8 +37,12 @@ class Grappler(Entry):
 
     mod: Annotated[Modifier, Field(description="Dominant Element modifier")] = 3
     immobilised: Annotated[bool, Field(description="Immobilised: DISADV")] = False
-    limb_injury: Annotated[bool, Field(description="A severe or critical injury of an arm or leg: DISADV")] = False
-    helpless: Annotated[bool, Field(description="Incapacitated, paralysed or the like: makes no check")] = False
+    limb_injury: Annotated[
+        bool, Field(description="A severe or critical injury of an arm or leg: DISADV")
+    ] = False
+    helpless: Annotated[bool, Field(description="Incapacitated, paralysed or the like: makes no check")] = (
+        False
+    )
     advantage: Annotated[Causes, Field(description="Other causes of ADV on the check")] = 0
     disadvantage: Annotated[Causes, Field(description="Other causes of DISADV on the check")] = 0
 
@@ -52,6 +56,8 @@ class GrappleReadings(D20Readings):
 class Grapple(Outcome):
     """One opposed check between two who grapple."""
 
+    sentence = "Holds the other {holds}, is held {held}; nothing changes {tie}."
+
     holds: Annotated[Roll[bool], Measure(help="The one who began holds the other")]
     held: Annotated[Roll[bool], Measure(help="The other holds the one who began")]
     tie: Annotated[Roll[bool], Measure(help="Nothing changes")]
@@ -60,7 +66,9 @@ class Grapple(Outcome):
 
 @rule("EL-01", "EL-18")
 def grapple(
-    starter: Grappler = Grappler(), other: Grappler = Grappler(), readings: GrappleReadings = GrappleReadings()
+    starter: Grappler = Grappler(),
+    other: Grappler = Grappler(),
+    readings: GrappleReadings = GrappleReadings(),
 ) -> Grapple:
     """A grapple of an adjacent character: the higher holds the other, whoever began."""
     if starter.helpless:
@@ -68,7 +76,7 @@ def grapple(
     if other.helpless:
         if readings.helpless_grapple is HelplessGrapple.NO_CONTEST:
             raise NotAllowed("EL-18", "against one who is helpless there is no contest")
-        return Grapple(holds=True, held=False, tie=False, lead=0)
+        return Grapple(holds=constant(True), held=constant(False), tie=constant(False), lead=constant(0))
     lead = _check(starter, readings) + starter.mod - (_check(other, readings) + other.mod)
     return Grapple(holds=lead > 0, held=lead < 0, tie=lead == 0, lead=lead)
 
@@ -90,6 +98,8 @@ class MoveReadings(GrappleReadings):
 class Move(Outcome):
     """One try to move a grappled opponent."""
 
+    sentence = "Moves the opponent {moves}, {feet} on average; the opponent escapes {escapes}."
+
     moves: Annotated[Roll[bool], Measure(help="The mover may move the opponent")]
     feet: Annotated[Roll[int], Measure(unit="ft", help="How far at most, 0 where not at all")]
     escapes: Annotated[Roll[bool], Measure(help="The opponent escapes")]
@@ -104,17 +114,20 @@ def move_grappled(
     """The holder's next turn: opposed again; 5 ft, by 10 or more 10 ft, with a natural 20 up to 15 ft."""
     if mover.helpless:
         raise NotAllowed("EL-18", "one who is helpless cannot make the check")
-    natural = d20(mover.advantage, mover.disadvantage + mover.immobilised + mover.limb_injury, readings.adv_mix)
+    natural = d20(
+        mover.advantage, mover.disadvantage + mover.immobilised + mover.limb_injury, readings.adv_mix
+    )
     if held.helpless:
         if readings.helpless_grapple is HelplessGrapple.NO_CONTEST:
             raise NotAllowed("EL-18", "against one who is helpless there is no contest")
-        return Move(moves=True, feet=where(natural == 20, 15, 5), escapes=False, tie=False, natural=natural)
+        far = where(natural == 20, 15, 5)
+        return Move(
+            moves=constant(True), feet=far, escapes=constant(False), tie=constant(False), natural=natural
+        )
     lead = natural + mover.mod - (_check(held, readings) + held.mod)
     far = natural == 20 if readings.natural_20_move is Natural20Move.ALWAYS else (natural == 20) & (lead > 0)
     feet = where(far, 15, where(lead >= 10, 10, where(lead > 0, 5, 0)))
-    return Move(
-        moves=feet > 0, feet=feet, escapes=(lead < 0) & ~far, tie=(lead == 0) & ~far, natural=natural
-    )
+    return Move(moves=feet > 0, feet=feet, escapes=(lead < 0) & ~far, tie=(lead == 0) & ~far, natural=natural)
 
 
 # -- attacks into a grapple ------------------------------------------------------------------------------
@@ -137,6 +150,10 @@ class IntoGrappleReadings(AttackReadings):
 class IntoGrapple(Outcome):
     """One attack into a grapple."""
 
+    sentence = (
+        "Hits the one aimed at {hit}, the other {hits_other}: {damage} and {damage_other} damage on average."
+    )
+
     hit: Annotated[Roll[bool], Measure(help="The one aimed at is hit")]
     hits_other: Annotated[Roll[bool], Measure(help="The other is hit instead")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage to the one aimed at")]
@@ -148,7 +165,7 @@ class IntoGrapple(Outcome):
 def attack_into_grapple(
     attacker: Attacker = Attacker(),
     target: Target = Target(),
-    other: Target = Target(rank="character or unique enemy"),
+    other: Target = Target(rank=Rank.UNIQUE),
     clinch: Clinch = Clinch(),
     situation: Situation = Situation(),
     readings: IntoGrappleReadings = IntoGrappleReadings(),

@@ -11,8 +11,8 @@ from rulekit.games.elements.armour import after_armour, critical_damage, protect
 from rulekit.games.elements.attacks import AttackReadings, attack
 from rulekit.games.elements.blows import Blow, blow
 from rulekit.games.elements.readings import ExcessAp, OverwhelmAp, OverwhelmCritical
-from rulekit.games.elements.stats import Attacker, Situation, Target, Weapon
-from rulekit.rolls import Roll, ask, count, dice, stat, where
+from rulekit.games.elements.stats import Attacker, Rank, Situation, Target, Weapon
+from rulekit.rolls import Roll, ask, constant, count, dice, stat, where
 from rulekit.rules import Measure, Outcome, Stats, rule
 
 __all__ = [
@@ -40,6 +40,8 @@ class OverwhelmReadings(AttackReadings):
 
 class Overwhelm(Outcome):
     """One Overwhelm."""
+
+    sentence = "Hurts {hurts}, for {damage} damage on average; {hitters} of the attacks hit."
 
     hurts: Annotated[Roll[bool], Measure(help="It does any damage")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="The combined damage that gets through")]
@@ -113,12 +115,16 @@ class Waiting(Stats):
     enemy: Annotated[Attacker, Field(description="Who attacks them, other than the target")] = Attacker()
     attacks: Annotated[int, Field(ge=0, le=20, description="Attacks on all who wait, until it triggers")] = 2
     waiter: Annotated[Target, Field(description="One of those who wait, as a target")] = Target(
-        rank="character or unique enemy", dr=2, injurable=True
+        rank=Rank.UNIQUE, dr=2, injurable=True
     )
 
 
 class OverwhelmPrice(Outcome):
     """An Overwhelm beside the same attacks made singly, and the price of waiting."""
+
+    sentence = (
+        "Together {together} damage on average, singly {singly}; waiting costs {added_danger} more taken."
+    )
 
     better: Annotated[Roll[bool], Measure(help="The Overwhelm does more than the attacks made singly")]
     gain: Annotated[Roll[int], Measure(unit="HP", help="Damage more than by the attacks made singly")]
@@ -127,7 +133,9 @@ class OverwhelmPrice(Outcome):
     danger: Annotated[Roll[int], Measure(unit="HP", help="Damage to those who wait, by attacks with ADV")]
     unhurried: Annotated[Roll[int], Measure(unit="HP", help="Damage by the same attacks without that ADV")]
     added_danger: Annotated[Roll[int], Measure(unit="HP", help="What the ADV adds to that, on average")]
-    reactions_forgone: Annotated[Roll[int], Measure(help="Who wait and may not react; the last does not wait")]
+    reactions_forgone: Annotated[
+        Roll[int], Measure(help="Who wait and may not react; the last does not wait")
+    ]
 
 
 @rule("EL-16", "EL-17")
@@ -143,11 +151,12 @@ def overwhelm_price(
     Until the last has readied, enemies other than the target attack those who wait with ADV.
     """
     together = overwhelm(participants, target, situation, readings).damage
-    singly = sum(attack(one, target, situation, readings).damage for one in participants)
+    singly = sum((attack(one, target, situation, readings).damage for one in participants), constant(0))
     enemy = waiting.enemy
     eased = Attacker(**{**dict(enemy), "advantage": enemy.advantage + 1})
     danger, unhurried = (
-        dice(waiting.attacks, attack(one, waiting.waiter, situation, readings).damage) for one in (eased, enemy)
+        dice(waiting.attacks, attack(one, waiting.waiter, situation, readings).damage)
+        for one in (eased, enemy)
     )
     return OverwhelmPrice(
         better=together > singly,
@@ -157,7 +166,7 @@ def overwhelm_price(
         danger=danger,
         unhurried=unhurried,
         added_danger=danger - unhurried,
-        reactions_forgone=len(participants) - 1,
+        reactions_forgone=constant(len(participants) - 1),
     )
 
 
@@ -178,6 +187,8 @@ def pays_from(
     2
     """
     dr = stat("dr", range(most + 1))
-    price = overwhelm_price(tuple(participants), Target(**{**dict(target), "dr": dr}), Waiting(), situation, readings)
+    price = overwhelm_price(
+        tuple(participants), Target(**{**dict(target), "dr": dr}), Waiting(), situation, readings
+    )
     (gain,) = ask([("E", price.gain)], exact=True)
     return next((least for least in range(most + 1) if gain.at(dr=least) > 0), None)

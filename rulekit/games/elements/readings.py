@@ -39,7 +39,7 @@ class AdvMix(Enum):
 
 
 class NormalEnemyShield(Enum):
-    """EL-03: whether the Defense bonus of a trained shield counts for an enemy whose Defense is the Area DC."""
+    """EL-03: whether a trained shield's Defense bonus counts for an enemy whose Defense is the Area DC."""
 
     NO = "no"
     YES = "yes"

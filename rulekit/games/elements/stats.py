@@ -105,8 +105,12 @@ class Weapon(Entry):
         int, Field(ge=0, le=40, description="AP while a versatile weapon is held in both hands")
     ] = 0
     use: Annotated[Use, Field(description="A blow, a throw or a shot")] = Use.MELEE
-    reach: Annotated[int, Field(ge=5, le=10, multiple_of=5, description="Reach of a melee weapon"), Unit("ft")] = 5
-    manipulation: Annotated[bool, Field(description="No weapon: the attack is shaped from an element")] = False
+    reach: Annotated[
+        int, Field(ge=5, le=10, multiple_of=5, description="Reach of a melee weapon"), Unit("ft")
+    ] = 5
+    manipulation: Annotated[bool, Field(description="No weapon: the attack is shaped from an element")] = (
+        False
+    )
     element_dice: Annotated[
         Mapping[str, Annotated[int, Field(ge=0, le=10)]],
         Field(description="d4s of damage in each element: the rule has 2 for what it is imbued with"),
@@ -142,7 +146,9 @@ class Shield(Entry):
 
     dr: Annotated[Resistance, Field(description="DR that it adds for the proficient")] = 0
     defense: Annotated[int, Field(ge=0, le=10, description="Defense that it adds for the trained")] = 0
-    er: Annotated[Mapping[str, Resistance], Field(description="ER that it adds for the proficient")] = Levels({})
+    er: Annotated[Mapping[str, Resistance], Field(description="ER that it adds for the proficient")] = Levels(
+        {}
+    )
     weight: Annotated[int, Field(ge=0, le=100, description="Weight"), Unit("lb")] = 0
 
     _known = field_validator("er", mode="after")(with_known_elements)
@@ -161,7 +167,9 @@ class Target(Entry):
     er_armour: Annotated[Mapping[str, Resistance], Field(description="ER of the armour in each element")] = (
         Levels({})
     )
-    er_other: Annotated[Mapping[str, Resistance], Field(description="ER from skills and the like")] = Levels({})
+    er_other: Annotated[Mapping[str, Resistance], Field(description="ER from skills and the like")] = Levels(
+        {}
+    )
     shield: Annotated[Shield, Field(description="The shield in hand")] = Shield()
     shield_skill: Annotated[ShieldSkill, Field(description="Proficient: DR; trained: Defense as well")] = (
         ShieldSkill.NONE

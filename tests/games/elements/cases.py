@@ -1,4 +1,4 @@
-"""From the short inputs of the case files (and of `brute`) to a Setup, and from a Setup to the figures wanted."""
+"""From the short inputs of the case files (and of `brute`) to a Setup, and to the figures wanted."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ from rulekit.games.elements import (
     OpportunityReadings,
     Rank,
     Shield,
-    ShieldSkill,
     Situation,
     Target,
     Use,
@@ -56,11 +55,32 @@ def told(outcome: Any) -> dict[Any, Fraction]:
 
 
 SWORD = {"mod": 4, "defense": 13, "dr": 3, "ap": 1}
-WATER = {"mod": 4, "defense": 13, "dr": 2, "ap": 1, "elements": {"water": 2}, "element_mods": {"water": 3},
-         "er_armour": {"water": 2}, "er_other": {"water": 1}}  # fmt: skip
-STORM = {"mod": 2, "defense": 11, "dr": 4, "ap": 0, "elements": {"water": 2, "air": 1},
-         "element_mods": {"water": 3, "air": -2}, "er_armour": {"water": 2}, "er_other": {"air": 3}}  # fmt: skip
-CHARGED = {"mod": 3, "defense": 14, "dr": 9, "charged": True, "elements": {"water": 2}, "er_armour": 9, "er_other": 9}
+WATER = {
+    **SWORD,
+    "dr": 2,
+    "elements": {"water": 2},
+    "element_mods": {"water": 3},
+    "er_armour": {"water": 2},
+    "er_other": {"water": 1},
+}
+STORM = {
+    "mod": 2,
+    "defense": 11,
+    "dr": 4,
+    "elements": {"water": 2, "air": 1},
+    "element_mods": {"water": 3, "air": -2},
+    "er_armour": {"water": 2},
+    "er_other": {"air": 3},
+}
+CHARGED = {
+    "mod": 3,
+    "defense": 14,
+    "dr": 9,
+    "charged": True,
+    "elements": {"water": 2},
+    "er_armour": 9,
+    "er_other": 9,
+}
 
 CASES = {
     "a plain blow": SWORD,
@@ -168,7 +188,9 @@ def test_any_attack_by_brute_force(inputs: dict[str, Any]) -> None:
 
 def hit(weapon: Weapon, **situation: Any) -> Fraction:
     readings = {"cover_hits_thrown": situation.pop("cover_hits_thrown", "yes")}
-    return P(attack(Attacker(mod=0, weapon=weapon), Target(), Situation(area_dc=11, **situation), readings).hit)
+    return P(
+        attack(Attacker(mod=0, weapon=weapon), Target(), Situation(area_dc=11, **situation), readings).hit
+    )
 
 
 STRAIGHT, HAMPERED = Fraction(1, 2), Fraction(1, 4)
@@ -288,7 +310,9 @@ def test_a_round_meets_full_armour_each_time() -> None:
     three: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     for _ in range(3):
         three = brute.tally(
-            ((total + x, wounds + (x > 0)), p * q) for (total, wounds), p in three.items() for x, q in one.items()
+            ((total + x, wounds + (x > 0)), p * q)
+            for (total, wounds), p in three.items()
+            for x, q in one.items()
         )
     outcome = attack_round(target=Target(dr=3), attacks=3, hit_points=4)
     assert {(x // 10, x % 10): p for x, p in odds(10 * outcome.damage + outcome.wounds).items()} == three
@@ -343,7 +367,9 @@ def test_opportunity_with_a_crossbow_is_a_d4() -> None:
     crossbow = Weapon(use=Use.RANGED, hands=Hands.TWO, ap=1, element_dice={"fire": 2}, charged=True)
     # No DISADV by the enemy at hand, no ADV by two hands, nothing of the element.
     outcome = attack_of_opportunity(
-        Attacker(weapon=crossbow, element_mods={"fire": 3}), Target(dr=2), situation=Situation(enemy_adjacent=True)
+        Attacker(weapon=crossbow, element_mods={"fire": 3}),
+        Target(dr=2),
+        situation=Situation(enemy_adjacent=True),
     )
     assert told(outcome) == brute.attack(mod=3, defense=12, dr=2, ap=1, improvised=True)
     assert min(x for x in odds(outcome.given(natural=20).damage)) == 4

@@ -39,17 +39,24 @@ CASES = {
     "a charged weapon": ([SMOKING, WATER], KNIGHT),
     "everyone's AP": ([BLADE, AXE], {**KNIGHT, "overwhelm_ap": "everyone"}),
     "one critical frees all": ([WATER, TORCH], {**KNIGHT, "overwhelm_critical": "all"}),
-    "one critical frees all, charged": ([{**SMOKING, "crit_from": 15}, TORCH], {**KNIGHT, "overwhelm_critical": "all"}),
+    "one critical frees all, charged": (
+        [{**SMOKING, "crit_from": 15}, TORCH],
+        {**KNIGHT, "overwhelm_critical": "all"},
+    ),
     "AP beyond DR": ([BLADE, AXE], {"dr": 2}),
     "AP beyond DR adds": ([BLADE, AXE], {"dr": 2, "excess_ap": "adds"}),
-    "AP beyond DR adds, everyone's": ([BLADE, AXE], {"dr": 2, "excess_ap": "adds", "overwhelm_ap": "everyone"}),
+    "AP beyond DR adds, everyone's": (
+        [BLADE, AXE],
+        {"dr": 2, "excess_ap": "adds", "overwhelm_ap": "everyone"},
+    ),
     "AP beyond DR adds, one critical frees all": (
-        [BLADE, {**AXE, "crit_from": 15}], {"dr": 2, "excess_ap": "adds", "overwhelm_critical": "all"},
+        [BLADE, {**AXE, "crit_from": 15}],
+        {"dr": 2, "excess_ap": "adds", "overwhelm_critical": "all"},
     ),
     "AP beyond DR adds, charged": ([SMOKING, BLADE], {"dr": 2, "excess_ap": "adds"}),
     "prone": ([WATER, BLADE], {**KNIGHT, "bare": True}),
     "their own dice and the element's": ([WATER, BLADE], {**KNIGHT, "imbued_dice": "adds"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -96,7 +103,10 @@ def test_any_overwhelm_by_brute_force(participants: list[dict[str, Any]], target
 
 @pytest.mark.parametrize("one", [BLADE, AXE, WATER, TORCH, SMOKING])
 def test_an_overwhelm_of_one_is_an_attack(one: dict[str, Any]) -> None:
-    target, situation = Target(dr=3, er_armour={"water": 1}, er_other={"water": 1, "fire": 2}), Situation(area_dc=13)
+    target, situation = (
+        Target(dr=3, er_armour={"water": 1}, er_other={"water": 1, "fire": 2}),
+        Situation(area_dc=13),
+    )
     together = overwhelm((attacker(one),), target, situation)
     singly = attack(attacker(one), target, situation)
     assert dist(together.damage) == dist(singly.damage)
@@ -141,7 +151,9 @@ def test_ten_unlike_participants_take_less_than_a_second() -> None:
 def test_price_by_brute_force() -> None:
     participants = (Attacker(mod=4, weapon=Weapon(ap=1)), Attacker(mod=3, weapon=Weapon(ap=2)))
     waiting = Waiting(
-        enemy=Attacker(mod=2, weapon=Weapon(ap=1)), attacks=2, waiter=Target(rank="character or unique enemy", mod=4, dr=2)
+        enemy=Attacker(mod=2, weapon=Weapon(ap=1)),
+        attacks=2,
+        waiter=Target(rank="character or unique enemy", mod=4, dr=2),
     )
     outcome = overwhelm_price(participants, Target(dr=6), waiting, Situation(area_dc=13))
 
