@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 from rulekit.errors import NotAValue, StatError
 
@@ -198,20 +199,29 @@ def line(a: Space, b: Space) -> tuple[Space, ...]:
     return tuple(touched)
 
 
-def showing(a: Space, b: Space, obstacles: Iterable[Space]) -> Fraction:
+def showing(a: Space, b: Space, obstacles: Iterable[Space] | Mapping[Space, Fraction | int]) -> Fraction:
     """How much of the space ``b`` shows from the centre of ``a`` past ``obstacles``, from 0 to 1.
 
     The rule: what can show is the chord of ``b`` through its centre, at right angles to the line from centre
-    to centre. A point of the chord shows if the straight line to it from the centre of ``a`` crosses no
-    obstacle; an obstacle fills its whole space. ``a`` and ``b`` themselves never hide anything, and somebody
-    in the same space shows wholly.
+    to centre. Behind each obstacle that the straight line from the centre of ``a`` to a point of the chord
+    crosses, that point is hidden. An obstacle fills its whole space; one in ``b`` itself stands before all of
+    the chord, one in ``a`` is behind the eye. Somebody in the same space shows wholly.
+
+    Args:
+        a, b: Spaces.
+        obstacles: Spaces that hide all that is behind them; or from space to how much of what is behind it
+            the obstacle there hides, from 0 to 1 (how high it is, how dense). Where several stand one behind
+            the other, the one that hides most counts.
 
     >>> showing((0, 0), (4, 0), [(2, 0)]), showing((0, 0), (4, 0), [(2, 1)])
     (Fraction(0, 1), Fraction(1, 1))
     >>> showing((0, 0), (1, 1), [(1, 0)]), showing((0, 0), (5, 2), [(2, 0)])
     (Fraction(1, 2), Fraction(27, 34))
+    >>> showing((0, 0), (4, 0), {(2, 0): Fraction(1, 3)})
+    Fraction(2, 3)
     """
     (ax, ay), (bx, by) = _space("a", a), _space("b", b)
+    hiding = _hiding(obstacles)
     dx, dy = bx - ax, by - ay
     if not (dx or dy):
         return Fraction(1)
@@ -220,8 +230,11 @@ def showing(a: Space, b: Space, obstacles: Iterable[Space]) -> Fraction:
     across = (Fraction(-dy, reach), Fraction(dx, reach))
     left, right = (dx + across[0], dy + across[1]), (dx - across[0], dy - across[1])
     origin = (Fraction(0), Fraction(0))
-    hidden: list[tuple[Fraction, Fraction]] = []
-    for obstacle in {_space("obstacles", each) for each in obstacles} - {(ax, ay), (bx, by)}:
+    shadows: list[tuple[Fraction, Fraction, Fraction]] = [
+        (Fraction(-1), Fraction(1), hiding.pop((bx, by), Fraction(0)))
+    ]
+    hiding.pop((ax, ay), None)
+    for obstacle, hides in hiding.items():
         x, y = obstacle[0] - ax, obstacle[1] - ay
         west, east, south, north = x - _HALF, x + _HALF, y - _HALF, y + _HALF
         piece: list[_Point] = [(west, south), (east, south), (east, north), (west, north)]
@@ -230,12 +243,23 @@ def showing(a: Space, b: Space, obstacles: Iterable[Space]) -> Fraction:
             piece = _left_of(start, end, piece)
         if piece:
             marks = [(px * -dy + py * dx) / (px * dx + py * dy) * reach for px, py in piece]
-            hidden.append((min(marks), max(marks)))
-    shown, seen_to = Fraction(0), Fraction(-1)
-    for low, high in sorted(hidden):
-        shown += max(low - seen_to, Fraction(0))
-        seen_to = max(seen_to, high)
-    return (shown + 1 - seen_to) / 2
+            shadows.append((min(marks), max(marks), hides))
+    hidden = Fraction(0)
+    edges = sorted({edge for low, high, _ in shadows for edge in (low, high)})
+    for low, high in pairwise(edges):
+        hidden += (high - low) * max(hides for start, end, hides in shadows if start <= low and high <= end)
+    return 1 - hidden / 2
+
+
+def _hiding(obstacles: Iterable[Space] | Mapping[Space, Fraction | int]) -> dict[Space, Fraction]:
+    """How much each obstacle hides, by its space."""
+    given = obstacles.items() if isinstance(obstacles, Mapping) else ((space, 1) for space in obstacles)
+    hiding: dict[Space, Fraction] = {}
+    for space, hides in given:
+        if not 0 <= hides <= 1:
+            raise StatError(f"obstacles: {space} hides {hides} of what is behind it; that is from 0 to 1")
+        hiding[_space("obstacles", space)] = Fraction(hides)
+    return hiding
 
 
 def _left_of(start: _Point, end: _Point, polygon: list[_Point]) -> list[_Point]:

@@ -122,9 +122,14 @@ def test_line_is_every_space_that_the_segment_meets(a: Space, b: Space) -> None:
     assert set(line(b, a)) == set(found)
 
 
+shares = st.fractions(0, 1, max_denominator=6)
+
+
 @settings(max_examples=60, deadline=None)
-@given(spaces, st.lists(spaces, max_size=5))
-def test_showing_is_the_share_of_clear_lines_to_the_chord(target: Space, obstacles: list[Space]) -> None:
+@given(spaces, st.dictionaries(spaces, shares, max_size=5))
+def test_showing_is_the_mean_over_the_lines_to_the_chord(
+    target: Space, obstacles: dict[Space, Fraction]
+) -> None:
     eye: Space = (0, 0)
     exact = showing(eye, target, obstacles)
     if target == eye:
@@ -133,14 +138,23 @@ def test_showing_is_the_share_of_clear_lines_to_the_chord(target: Space, obstacl
     x, y = target
     reach = 2 * max(abs(x), abs(y))
     samples = 200
-    in_the_way = [space for space in obstacles if space not in (eye, target)]
-    clear = 0
+    in_the_way = {space: share for space, share in obstacles.items() if space not in (eye, target)}
+    at_least = obstacles.get(target, Fraction(0))
+    shown = Fraction(0)
     for index in range(samples):
         s = Fraction(2 * index + 1, samples) - 1
         point = (x - s * Fraction(y, reach), y + s * Fraction(x, reach))
-        clear += not any(meets(centre(eye), point, space, inside=True) for space in in_the_way)
+        crossed = [
+            hides for space, hides in in_the_way.items() if meets(centre(eye), point, space, inside=True)
+        ]
+        shown += 1 - max([at_least, *crossed])
     # each shadow is one interval, so each of its two ends is off by at most one sample
-    assert abs(exact - Fraction(clear, samples)) <= Fraction(2 * len(in_the_way), samples)
+    assert abs(exact - shown / samples) <= Fraction(2 * len(in_the_way), samples)
+
+
+@given(spaces, spaces, st.sets(spaces, max_size=4))
+def test_obstacles_without_a_share_hide_all(a: Space, b: Space, obstacles: set[Space]) -> None:
+    assert showing(a, b, obstacles) == showing(a, b, dict.fromkeys(obstacles, 1))
 
 
 @given(spaces, spaces, st.lists(spaces, max_size=4), spaces)
@@ -160,7 +174,8 @@ def test_showing_falls_with_every_obstacle_and_turns_with_the_board(
     [
         ((4, 0), [], Fraction(1)),
         ((4, 0), [(2, 0)], Fraction(0)),
-        ((4, 0), [(0, 0), (4, 0)], Fraction(1)),
+        ((4, 0), [(0, 0)], Fraction(1)),
+        ((4, 0), [(4, 0)], Fraction(0)),
         ((4, 0), [(6, 0), (-1, 0), (0, 1)], Fraction(1)),
         # past the corner of a wall: the line from centre to centre itself runs through the corner
         ((1, 1), [(1, 0)], Fraction(1, 2)),
@@ -180,3 +195,5 @@ def test_what_is_no_space_is_refused_by_name() -> None:
         distance(3, (0, 0))  # type: ignore[arg-type]
     with pytest.raises(StatError, match=r"obstacles: \(1\.5, 0\) is not a space"):
         showing((0, 0), (3, 0), [(1.5, 0)])  # type: ignore[list-item]
+    with pytest.raises(StatError, match=r"obstacles: \(1, 0\) hides 3/2 of what is behind it"):
+        showing((0, 0), (3, 0), {(1, 0): Fraction(3, 2)})
