@@ -18,6 +18,7 @@ from pydantic import Field
 from rulekit.board import square
 from rulekit.board.square import Diagonals, Facing, Space
 from rulekit.errors import NotAllowed
+from rulekit.games.adventures_edge.attacks import Attack, attack
 from rulekit.games.adventures_edge.derived import ShieldSize, shield_reach
 from rulekit.games.adventures_edge.readings import (
     ArcRanged,
@@ -25,26 +26,35 @@ from rulekit.games.adventures_edge.readings import (
     ProvokeOnEntry,
     ReachCompare,
 )
-from rulekit.games.adventures_edge.stats import Reach
-from rulekit.rules import Readings, Stats, Unit, source
+from rulekit.games.adventures_edge.readings import Readings as AttackReadings
+from rulekit.games.adventures_edge.stats import Fighter, HighGround, Reach, Situation, Target, Weapon
+from rulekit.rolls import Roll, constant
+from rulekit.rules import Measure, Outcome, Readings, Stats, Unit, rule, source
 
 __all__ = [
     "BoardReadings",
     "Figure",
+    "Ground",
     "Modifier",
     "Move",
+    "Obstacle",
+    "PlacedAttack",
+    "PlacedReadings",
     "Provocation",
     "Size",
     "arc_modifier",
+    "attack_from",
     "cover_modifiers",
     "high_ground_modifiers",
     "in_reach",
     "longer_reach",
+    "modifiers",
     "move",
     "prone_modifier",
     "range_modifiers",
     "reach_modifier",
     "shielded_from",
+    "situated",
     "speed",
     "threatened",
     "turn",
@@ -64,6 +74,10 @@ class BoardReadings(Readings):
     provoke_on_entry: ProvokeOnEntry = ProvokeOnEntry.LONGER_REACH
 
 
+class PlacedReadings(BoardReadings, AttackReadings):
+    """The readings that touch an attack on the board."""
+
+
 class Size(Enum):
     """Size categories around a human's; the chapter names medium alone."""
 
@@ -75,7 +89,7 @@ class Size(Enum):
 
 _DEGREES = list(Reach)
 _SIZES = list(Size)
-_SPACES = {Reach.CLOSE: 0, Reach.SHORT: 1, Reach.MEDIUM: 1, Reach.LONG: 2}
+_SPACES = {Reach.LONG: 2, Reach.MEDIUM: 1, Reach.SHORT: 1, Reach.CLOSE: 0}
 
 
 class Figure(Stats):
@@ -339,9 +353,7 @@ def reach_modifier(attacker: Figure, target: Figure) -> Modifier | None:
     """
     away = square.distance(attacker.space, target.space)
     if not in_reach(attacker, target):
-        raise NotAllowed(
-            "AE-29", f"the target is {away} spaces away, the weapon reaches {attacker.reach_spaces}"
-        )
+        raise NotAllowed("AE-29", f"{away} spaces away, and the weapon reaches {attacker.reach_spaces}")
     wanted = max((degree for degree in _SPACES if _SPACES[degree] == min(away, 2)), key=_DEGREES.index)
     shorter = _DEGREES.index(attacker.degree) - _DEGREES.index(wanted)
     if away > _SPACES[Reach.LONG] or shorter <= 1:
@@ -442,7 +454,7 @@ def move(
     Raises:
         NotAllowed: a space that cannot be entered, or a run that bends too much.
 
-    >>> foe = Figure(y=2, facing="south", reach="long")
+    >>> foe = Figure(y=3, facing="south", reach="long")
     >>> move(Figure(), [(0, 1)], [foe]).cost
     2
     >>> move(Figure(), [(0, 1)], [foe], engaging=False).provokes[0].rule
@@ -505,3 +517,105 @@ def _check_run(spaces: Sequence[Space]) -> None:
     bends = [(a, b) for a, b in pairwise(headings) if a is not b]
     if len(bends) > 1 or any(b not in (a.turned(45), a.turned(-45)) for a, b in bends):
         raise NotAllowed("AE-38", "a run goes straight, or turns once by 45 degrees")
+
+
+class Obstacle(Stats):
+    """A space that a wall or something like it fills."""
+
+    x: Annotated[int, Field(ge=-200, le=200), Unit("spaces")] = 0
+    y: Annotated[int, Field(ge=-200, le=200), Unit("spaces")] = 0
+
+
+class Ground(Stats):
+    """What else is on the board between the two."""
+
+    walls: tuple[Obstacle, ...] = ()
+    creatures: tuple[Figure, ...] = ()
+
+
+class PlacedAttack(Outcome):
+    """An attack from where the attacker stands on who stands there."""
+
+    edge: Annotated[Roll[int], Measure(help="Edge that the positions give")]
+    distance: Annotated[Roll[int], Measure(unit="spaces", help="Spaces between the two")]
+    attack: Attack
+
+
+@source("AE-22", "AE-23", "AE-24", "AE-26", "AE-27", "AE-29")
+def modifiers(
+    attacker: Figure,
+    target: Figure,
+    weapon: Weapon = Weapon(),
+    ground: Ground = Ground(),
+    readings: BoardReadings = BoardReadings(),
+) -> tuple[Modifier, ...]:
+    """All that the positions do to an attack, each with its rule number.
+
+    Raises:
+        NotAllowed: a target out of reach (AE-29), or at no range of the weapon (AE-22).
+
+    >>> [(m.rule, m.edge) for m in modifiers(Figure(y=-1), Figure(prone=True))]
+    [('AE-23', 1), ('AE-27', 2)]
+    """
+    ranged = weapon.ranged
+    found: list[Modifier | None] = []
+    beyond: tuple[Modifier, ...] = ()
+    if ranged:
+        diagonals = Diagonals.ALTERNATE if readings.diagonal_move == DiagonalMove.SAME else Diagonals.ONE
+        away = square.distance(attacker.space, target.space, diagonals)
+        beyond = range_modifiers(away, weapon.base_range, mechanical=weapon.mechanical)
+        found += beyond
+    else:
+        found.append(reach_modifier(attacker, target))
+        found += high_ground_modifiers(attacker, target)
+    found.append(prone_modifier(target, ranged, any(m.edge < 0 for m in beyond)))
+    walls = [(wall.x, wall.y) for wall in ground.walls]
+    found += cover_modifiers(attacker, target, walls, ground.creatures, ranged)
+    found.append(arc_modifier(attacker, target, ranged, readings))
+    return tuple(modifier for modifier in found if modifier is not None)
+
+
+@source("AE-22", "AE-23", "AE-24", "AE-26", "AE-27", "AE-29")
+def situated(found: Iterable[Modifier], situation: Situation = Situation()) -> Situation:
+    """A situation with what the positions do to the attack put in.
+
+    >>> situated(modifiers(Figure(y=-1), Figure())).edge
+    2
+    """
+    found = tuple(found)
+    beyond = sum(-m.edge for m in found if m.rule == "AE-22" and m.why.startswith("range increment"))
+    heights = {m.why: m for m in found if m.rule == "AE-26"}
+    high_ground = situation.high_ground
+    if heights:
+        attackers = any(m.attack for m in heights.values())
+        high_ground = HighGround.ATTACKER if attackers else HighGround.TARGET
+    return situation.but(
+        edge=situation.edge + sum(m.edge for m in found) + beyond,
+        increments=situation.increments + beyond,
+        high_ground=high_ground,
+    )
+
+
+@rule("AE-10", "AE-12", "AE-22", "AE-23", "AE-24", "AE-26", "AE-27", "AE-29")
+def attack_from(
+    attacker: Fighter = Fighter(),
+    target: Target = Target(),
+    place: Figure = Figure(y=-1),
+    target_place: Figure = Figure(),
+    ground: Ground = Ground(),
+    situation: Situation = Situation(),
+    readings: PlacedReadings = PlacedReadings(),
+) -> PlacedAttack:
+    """An attack by the positions on the board: reach or range, cover, heights, flank and rear.
+
+    The reach is the attacker's figure's, the range the weapon's.
+
+    Raises:
+        NotAllowed: a target out of reach, or at no range of the weapon.
+    """
+    found = modifiers(place, target_place, attacker.weapon, ground, readings)
+    return PlacedAttack(
+        edge=constant(sum(m.edge for m in found)),
+        distance=constant(square.distance(place.space, target_place.space)),
+        attack=attack(attacker, target, situated(found, situation), readings),
+    )

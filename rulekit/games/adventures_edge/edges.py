@@ -13,10 +13,11 @@ __all__ = ["Throw", "throw_d20"]
 
 
 class Throw(NamedTuple):
-    """A d20 thrown with Edge: the die that counts, and how many of the dice show 1."""
+    """A d20 thrown with Edge: the die that counts, how many dice show 1, and the highest of them."""
 
     natural: Roll[int]
     ones: Roll[int]
+    highest: Roll[int]
 
 
 def throw_d20(edge: int, edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE) -> Throw:
@@ -30,4 +31,4 @@ def throw_d20(edge: int, edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE) -> Throw:
     """
     more = abs(edge) if edge_dice == EdgeDice.ONE_PER_EDGE else where(edge == 0, 0, 1)
     thrown = dice(1 + more, 20)
-    return Throw(where(edge >= 0, thrown.highest(), thrown.lowest()), thrown.count(1))
+    return Throw(where(edge >= 0, thrown.highest(), thrown.lowest()), thrown.count(1), thrown.highest())

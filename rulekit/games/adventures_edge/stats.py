@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -238,3 +238,11 @@ class Situation(Stats):
     close_combat: Annotated[CloseCombat, Field(description="A close combat in the way")] = CloseCombat.NONE
     mount: Annotated[Mount, Field(description="The attacker rides")] = Mount.NONE
     riding_style: Annotated[bool, Field(description="The rider knows the style for this attack")] = False
+
+    def but(self, **changes: Any) -> Situation:
+        """The same situation with other values here and there, checked as always.
+
+        >>> Situation(edge=1).but(dazed=True).edge
+        1
+        """
+        return Situation(**{**self.__dict__, **changes})

@@ -149,7 +149,7 @@ def initiative(
 ) -> Initiative:
     """A round's order: everybody rolls d20 + bonus, and the highest roll says where the table begins."""
     standings = [
-        _standing(roll(20, f"character {i}"), member.bonus) for i, member in enumerate(party.members, 1)
+        standing(roll(20, f"character {i}"), member.bonus) for i, member in enumerate(party.members, 1)
     ]
     best, leader, tied = _highest(standings)
 
@@ -157,7 +157,7 @@ def initiative(
     if gm.with_allies:
         sides["allies"] = (gm.allies, gm.ally_count)
     each = readings.gm_rolls == GmRolls.EACH
-    keys = [_standing(dice(n if each else 1, 20).highest(), bonus) for bonus, n in sides.values()]
+    keys = [standing(dice(n if each else 1, 20).highest(), bonus) for bonus, n in sides.values()]
     by_roll = apply(lambda *found: _by_roll(tuple(sides), *found), tied, best, *keys)
     others_last = readings.second_gm_side == SecondGmSide.LAST
     blocks = apply(lambda order: _blocks(order, others_last), by_roll)
@@ -205,7 +205,7 @@ def actions(combatant: Combatant = Combatant(), readings: ActionsReadings = Acti
     )
 
 
-def _standing(die: Roll[int], bonus: int) -> Roll[int]:
+def standing(die: Roll[int], bonus: int) -> Roll[int]:
     """Total and bonus as one number: of equal totals the higher bonus is the greater."""
     return (die + bonus) * 100 + bonus
 

@@ -16,14 +16,14 @@ Odds = dict[Any, Fraction]
 FACES = range(1, 21)
 
 EFFECTS = {
+    "electricity": ["S"],
     "crush": ["S", "S", "B"],
-    "slash": ["B", "S"],
-    "pierce": ["B", "B", "S"],
-    "crush/pierce": ["BS", "B", "S"],
+    "fire/cold": ["S"],
     "crush/slash": ["BS", "S", "B"],
     "force": ["S"],
-    "fire/cold": ["S"],
-    "electricity": ["S"],
+    "crush/pierce": ["BS", "B", "S"],
+    "slash": ["B", "S"],
+    "pierce": ["B", "B", "S"],
 }
 
 
