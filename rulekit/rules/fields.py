@@ -245,13 +245,13 @@ def _reason(fault: ErrorDetails, cls: type[Stats], names: list[Any]) -> str:
         "frozen_instance": "cannot be changed; make another with Setup.at, or from its class",
     }
     if kind in plain:
-        return plain[kind].format(value=value, **{name: _short(bound) for name, bound in context.items()})
+        return plain[kind].format(value=_short(value), **{name: _short(bound) for name, bound in context.items()})
     if kind == "extra_forbidden":
         known = _known_names(cls, names[:-1])
         return f"there is no such stat{nearest(str(names[-1]), known)}"
     field = _field_at(cls, names)
     if field is not None:
-        return f"{value!r} is not {allowed(field)}"
+        return f"{value if isinstance(value, Fraction) else repr(value)} is not {allowed(field)}"
     return f"{value!r}: {fault['msg']}"
 
 

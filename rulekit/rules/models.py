@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from collections.abc import ItemsView, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
@@ -31,6 +32,9 @@ from rulekit.rules.fields import StatField, allowed, fields_of, label_of, refusa
 __all__ = ["Entry", "Levels", "Part", "Readings", "Stats", "held_roll", "plain_data", "validated"]
 
 K = TypeVar("K")
+
+# A decimal or fraction as text; no exponents, which could ask for a number of any size.
+_PLAIN = re.compile(r"\s*[-+]?\d{1,30}(\.\d{1,30}|/\d{1,30})?\s*")
 
 
 class Levels(Mapping[K, int], Generic[K]):
@@ -264,16 +268,29 @@ def validated(cls: type[Stats], data: Mapping[str, Any], where: str) -> Any:
 def _number(field: StatField, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if isinstance(value, Roll):
         return _checked_roll(field, value, "number", handler)
-    if isinstance(value, bool) or (isinstance(value, str) and field.type is not Fraction):
+    if isinstance(value, bool) or (isinstance(value, str) and (field.kind == "whole" or not _PLAIN.fullmatch(value))):
         raise StatError(f"{value!r} is not {allowed(field)}")
+    if field.type is float and isinstance(value, (str, Fraction)):
+        return _fraction(field, value, handler)
     if field.kind == "whole" and not isinstance(value, float) and hasattr(value, "__index__"):
         value = operator.index(value)  # NumPy's whole numbers, as they come out of an array
     return handler(value)
 
 
+def _fraction(field: StatField, value: str | Fraction, handler: ValidatorFunctionWrapHandler) -> Any:
+    """A fraction in a decimal's place: by its digits where it has few, else itself, a third stays a third."""
+    try:
+        exact = Fraction(value)
+    except ZeroDivisionError:
+        raise StatError(f"{value!r} is not {allowed(field)}") from None
+    decimal = handler(float(exact))
+    return decimal if Fraction(str(decimal)) == exact else exact
+
+
 def _checked_roll(field: StatField, value: Roll[Any], kind: str, handler: ValidatorFunctionWrapHandler) -> Roll[Any]:
     if value.kind != kind:
-        raise StatError(f"{value!r} is a {value.kind}, not {allowed(field)}")
+        what = "an event" if value.kind == "event" else f"a {value.kind}"
+        raise StatError(f"{value!r} is {what}, not {allowed(field)}")
     if value.is_axis:
         for number in value.values:
             handler(float(number) if field.type is float else number)

@@ -37,14 +37,16 @@ class Setup(Generic[R_co]):
     (Fraction(11, 20), 17, True)
     """
 
-    __slots__ = ("arguments", "rule")
+    __slots__ = ("_stats", "arguments", "rule")
 
     rule: Rule[..., R_co]
     arguments: Stats
+    _stats: tuple[StatInfo, ...] | None
 
     def __init__(self, rule: Rule[..., R_co], arguments: Stats) -> None:
         object.__setattr__(self, "rule", rule)
         object.__setattr__(self, "arguments", arguments)
+        object.__setattr__(self, "_stats", None)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Setup cannot be changed; setup.at({{path: value}}) gives another one")
@@ -78,7 +80,11 @@ class Setup(Generic[R_co]):
     @property
     def stats(self) -> tuple[StatInfo, ...]:
         """Every stat with its value here: path, kind, bounds, default, unit, help, choices."""
-        return tuple(describe(type(self.arguments), self.arguments, self.rule.default))
+        if self._stats is None:
+            stats = tuple(describe(type(self.arguments), self.arguments, self.rule.default))
+            object.__setattr__(self, "_stats", stats)
+            return stats
+        return self._stats
 
     @property
     def models(self) -> dict[str, type[Stats]]:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rulekit.errors import StatError
-from rulekit.rolls import Grid, Roll, ask, axes_of, constant, stat
-from rulekit.rules import MeasureInfo, Readings, Run, Setup, StatInfo, measures_of, plain_data
-from rulekit.rules.fields import nearest
+from rulekit.rolls import Grid, Roll, ask, constant, stat
+from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
+from rulekit.rules.fields import label_of, nearest
+from rulekit.rules.outcomes import found_measures
+from rulekit.rules.paths import axes_held
 
 if TYPE_CHECKING:
     import xarray
@@ -104,6 +106,9 @@ def sweep(
     """
     if not over:
         raise StatError("sweep needs at least one stat: over={path: values}")
+    for path, axis in axes_held(setup.arguments):
+        if path not in over:
+            raise StatError(f"{path} is an axis of the Setup already ({axis!r}): give it in over")
     stats = {info.path: info for info in setup.stats}
     ranges = {path: _range(setup, stats, path, values) for path, values in over.items()}
     return _sweep(setup, ranges, measures, exact)
@@ -177,38 +182,6 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
     return _Range(coords, given, False)
 
 
-@dataclass(frozen=True)
-class _Question:
-    """What is asked of each outcome."""
-
-    name: str
-    roll: Callable[[Mapping[str, Roll[Any]], Any], Roll[Any]]
-    how: str  # "P", "E", "sd", "dist"; "" by the Roll's kind
-
-
-def _questions(measures: Sequence[Wanted] | None, outcome: Any) -> list[_Question]:
-    known = measures_of(outcome)
-    if measures is None:
-        measures = tuple(known)
-    if isinstance(measures, str) or callable(measures):
-        raise StatError(f"measures are a list, not {measures!r}")
-    return [_question(wanted, known) for wanted in measures]
-
-
-def _question(wanted: Wanted, known: Mapping[str, Roll[Any]]) -> _Question:
-    if callable(wanted):
-        return _Question(getattr(wanted, "__name__", "measure"), lambda _, outcome: constant(wanted(outcome)), "")
-    if wanted in known:
-        return _Question(wanted, lambda rolls, _: rolls[wanted], "")
-    path, _, suffix = wanted.rpartition(".")
-    if path in known and suffix in ("pmf", "sd"):
-        return _Question(wanted, lambda rolls, _: rolls[path], {"pmf": "dist", "sd": "sd"}[suffix])
-    raise StatError(f"there is no measure {wanted!r}{nearest(wanted, known)}")
-
-
-_BY_KIND = {"event": "P", "number": "E", "label": "dist"}
-
-
 # -- sweeping --------------------------------------------------------------------------------------------
 
 
@@ -217,20 +190,25 @@ def _sweep(setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[W
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
     pieces: list[_Piece] = []
-    names: list[str] = []
+    reasons: dict[tuple[Any, ...], str] = {}
+    infos: tuple[MeasureInfo, ...] = ()
     for picked in itertools.product(*(range(len(each.coords)) for each in choices.values())):
         chosen = {path: choices[path].values[i] for path, i in zip(choices, picked, strict=True)}
         at = {path: over[path][i] for path, i in zip(choices, picked, strict=True)}
         here = setup.at({**chosen, **axes})
         for run in here.rule.runs(here.arguments):
-            names = _answer(pieces, at, run, measures, exact) or names
-    infos = {info.path: info for info in setup.measures} if names else {}
-    reasons: dict[tuple[Any, ...], str] = {}
-    for piece in pieces:
-        if piece.refused is not None:
-            reasons.update(dict.fromkeys(_places(piece.at, over), piece.refused))
-    grids = {name: _whole_grid(name, over, pieces) for name in names}
-    return Sweep(setup, over, grids, reasons, infos)
+            place = {**at, **run.fixed}
+            if run.refused is not None:
+                reasons.update(dict.fromkeys(_places(place, over), str(run.refused)))
+            else:
+                infos = infos or found_measures(run.outcome)
+                pieces.append(_Piece(place, _answers(run.outcome, measures, exact)))
+    if pieces:
+        grids = {name: _whole_grid(name, over, pieces) for name in pieces[0].grids}
+    else:
+        hole = Grid.from_flat(tuple(over), over, [_NAN] * math.prod(map(len, over.values())))
+        grids = {_name(wanted): hole for wanted in measures or [info.path for info in setup.rule.measures]}
+    return Sweep(setup, over, grids, reasons, {info.path: info for info in infos})
 
 
 @dataclass(frozen=True)
@@ -239,40 +217,54 @@ class _Piece:
 
     at: Mapping[str, Any]
     grids: Mapping[str, Grid]
-    refused: str | None = None
 
 
-def _answer(
-    pieces: list[_Piece], at: Mapping[str, Any], run: Run, measures: Sequence[Wanted] | None, exact: bool
-) -> list[str]:
-    place = {**at, **run.fixed}
-    if run.refused is not None:
-        pieces.append(_Piece(place, {}, str(run.refused)))
-        return []
-    questions = _questions(measures, run.outcome)
-    rolls = measures_of(run.outcome)
-    asked = [(question, question.roll(rolls, run.outcome)) for question in questions]
-    answers = ask([(question.how or _BY_KIND[roll.kind], roll) for question, roll in asked], exact=exact)
-    names = [question.name for question in questions]
-    pieces.append(_Piece(place, dict(zip(names, answers, strict=True))))
-    return names
+def _answers(outcome: Any, measures: Sequence[Wanted] | None, exact: bool) -> dict[str, Grid]:
+    known = measures_of(outcome)
+    if measures is None:
+        measures = tuple(known)
+    if isinstance(measures, str) or callable(measures):
+        raise StatError(f"measures are a list, not {measures!r}")
+    asked = [_question(wanted, known, outcome) for wanted in measures]
+    answers = ask([(how, roll) for _, how, roll in asked], exact=exact)
+    return {name: grid for (name, _, _), grid in zip(asked, answers, strict=True)}
+
+
+_BY_KIND = {"event": "P", "number": "E", "label": "dist"}
+_BY_SUFFIX = {"pmf": "dist", "sd": "sd"}
+
+
+def _question(wanted: Wanted, known: Mapping[str, Roll[Any]], outcome: Any) -> tuple[str, str, Roll[Any]]:
+    """The name, question and Roll of what is wanted."""
+    if callable(wanted):
+        made = constant(wanted(outcome))
+        return _name(wanted), _BY_KIND[made.kind], made
+    if wanted in known:
+        return wanted, _BY_KIND[known[wanted].kind], known[wanted]
+    path, _, suffix = wanted.rpartition(".")
+    if path in known and suffix in _BY_SUFFIX:
+        return wanted, _BY_SUFFIX[suffix], known[path]
+    raise StatError(f"there is no measure {wanted!r}{nearest(wanted, known)}")
+
+
+def _name(wanted: Wanted) -> str:
+    return wanted if isinstance(wanted, str) else getattr(wanted, "__name__", "measure")
 
 
 def _whole_grid(name: str, over: Mapping[str, tuple[Any, ...]], pieces: Sequence[_Piece]) -> Grid:
     """One Grid over all stats from the pieces; NaN where no piece is."""
     dims, sizes = tuple(over), tuple(len(coords) for coords in over.values())
-    grids = [piece.grids[name] for piece in pieces if name in piece.grids]
+    grids = [piece.grids[name] for piece in pieces]
     outcomes: dict[Any, int] | None = None
     if grids[0].dims[-1:] == ("outcome",):
-        found = {outcome for grid in grids for outcome in grid.coords["outcome"]}
+        found = {label_of(outcome) for grid in grids for outcome in grid.coords["outcome"]}
         outcomes = {outcome: i for i, outcome in enumerate(_in_order(found))}
     width = 1 if outcomes is None else len(outcomes)
     cells: list[Any] = [_NAN] * (math.prod(sizes) * width)
     strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
     stride = dict(zip(dims, strides, strict=True))
     for piece in pieces:
-        if name in piece.grids:
-            _lay(piece, piece.grids[name], over, stride, outcomes, cells)
+        _lay(piece, piece.grids[name], over, stride, outcomes, cells)
     coords = dict(over)
     if outcomes is not None:
         label = f"{name.removesuffix('.pmf')}.outcome"
@@ -294,7 +286,7 @@ def _lay(
     own = [len(grid.coords[dim]) for dim in kept]
     step = dict(zip(kept, (math.prod(own[i + 1 :]) for i in range(len(own))), strict=True))
     spans = [[over[dim].index(piece.at[dim])] if dim in piece.at else range(len(over[dim])) for dim in over]
-    support = [] if outcomes is None else [outcomes[outcome] for outcome in grid.coords["outcome"]]
+    support = [] if outcomes is None else [outcomes[label_of(outcome)] for outcome in grid.coords["outcome"]]
     for index in itertools.product(*spans):
         target = source = 0
         for dim, i in zip(over, index, strict=True):

@@ -1,0 +1,87 @@
+"""Loadout files: TOML and JSON there and back, a user's own beside the shipped, and errors that say where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import pytest
+from pydantic import Field
+
+from rulekit import Dist, StatError, d, stat
+from rulekit.games.adventures_edge import Fighter, Weapon
+from rulekit.rules import Entry, available, load, save, shipped
+
+
+class Axe(Entry):
+    loadout_file: ClassVar[str] = "axes.toml"
+    damage: Dist = d(6)
+    weight: Annotated[float, Field(ge=0, le=20)] = 2.0
+
+
+class Viking(Entry):
+    axe: Axe = Axe()
+    attack: Annotated[int, Field(ge=0, le=30)] = 5
+
+
+@pytest.mark.parametrize("name", ["vikings.toml", "vikings.json"])
+def test_what_is_saved_is_loaded(tmp_path: Path, name: str) -> None:
+    models = {"Olaf": Viking(axe=Axe(damage=2 @ d(6)), attack=7), "Ingrid the Bold": Viking(sample=True)}
+    save(tmp_path / name, models)
+    found = load(Viking, tmp_path / name)
+    assert {key: entry.model for key, entry in found.items()} == models
+    assert [entry.sample for entry in found.values()] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[Olaf]\nattack = 99\n", "Olaf.attack: 99 is above 30"),
+        ("[Olaf]\natack = 9\n", "Olaf.atack: there is no such stat; did you mean attack?"),
+        ("[Olaf.axe]\nwieght = 9\n", "Olaf.axe.wieght: there is no such stat; did you mean weight?"),
+        ("[Olaf.axe]\ndamage = 'd'\n", "Olaf.axe.damage: "),
+        ("[Olaf]\nsource = 3\n", "Olaf: source is text and sample is true or false"),
+        ("Olaf = 3\n", "Olaf: 3 is not a table of stats"),
+        ("[Olaf\n", "Expected"),
+    ],
+)
+def test_an_error_names_file_path_value_and_what_is_allowed(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "vikings.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(StatError) as fault:
+        load(Viking, file)
+    assert str(fault.value).startswith(f"{file}: ")
+    assert message in str(fault.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(StatError, match="No such file"):
+        load(Viking, tmp_path / "none.toml")
+
+
+def test_a_model_within_may_be_named(tmp_path: Path) -> None:
+    (tmp_path / "axes.toml").write_text("[bearded]\ndamage = '1d8'\n", encoding="utf-8")
+    (tmp_path / "vikings.toml").write_text("[Olaf]\naxe = 'bearded'\n[Eric]\naxe = 'berded'\n", encoding="utf-8")
+    with pytest.raises(StatError, match=r"Eric\.axe: there is no entry 'berded'; did you mean bearded\?"):
+        load(Viking, tmp_path / "vikings.toml")
+    (tmp_path / "vikings.toml").write_text("[Olaf]\naxe = 'bearded'\n", encoding="utf-8")
+    assert load(Viking, tmp_path / "vikings.toml")["Olaf"].model.axe.damage == d(8)
+
+
+def test_ones_own_entries_stand_beside_the_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "loadouts" / "adventures_edge"
+    folder.mkdir(parents=True)
+    (folder / "weapons.toml").write_text("[spear]\nhigh = 12\n['my axe']\nhigh = 9\n", encoding="utf-8")
+    found = available(Weapon)
+    assert found.keys() == shipped(Weapon).keys() | {"my axe"}
+    assert (found["spear"].model.high, shipped(Weapon)["spear"].model.high) == (12, 6)
+    assert available(Weapon, tmp_path).keys() == shipped(Weapon).keys()
+    assert available(Fighter)["Brawn"].model.weapon.high == 11
+
+
+def test_an_axis_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(StatError, match="holds the axis"):
+        save(tmp_path / "x.toml", {"x": Viking(attack=stat("attack", range(3)))})  # type: ignore[arg-type]
+    with pytest.raises(StatError, match=r"ends in \.toml or \.json"):
+        save(tmp_path / "x.yaml", {})
