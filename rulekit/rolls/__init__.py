@@ -6,6 +6,8 @@ modules), `elimination` (the algorithm) and two kinds of table, `integer_tables`
 
 from __future__ import annotations
 
+from rulekit.rolls.chains import Chain, chain
+from rulekit.rolls.explaining import Explanation, explain
 from rulekit.rolls.expressions import (
     Roll,
     Throw,
@@ -31,9 +33,12 @@ from rulekit.rolls.expressions import (
 )
 from rulekit.rolls.grid import Grid
 from rulekit.rolls.questions import E, P, ask, dist, joint, quantile, sd
+from rulekit.rolls.sampling import sample
 
 __all__ = [
+    "Chain",
     "E",
+    "Explanation",
     "Grid",
     "P",
     "Roll",
@@ -44,12 +49,14 @@ __all__ = [
     "axes_of",
     "base_rolls",
     "call_scope",
+    "chain",
     "chance",
     "clip",
     "constant",
     "count",
     "dice",
     "dist",
+    "explain",
     "halve",
     "isin",
     "joint",
@@ -58,6 +65,7 @@ __all__ = [
     "named_rolls",
     "quantile",
     "roll",
+    "sample",
     "sd",
     "stat",
     "table",

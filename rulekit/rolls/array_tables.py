@@ -68,7 +68,9 @@ class Conditional:
 class ArrayTables:
     """Tables over all values of the axes in `stat_names`, in that order."""
 
-    def __init__(self, stat_names: Sequence[str], stat_values: dict[str, tuple[Any, ...]], budget: Budget) -> None:
+    def __init__(
+        self, stat_names: Sequence[str], stat_values: dict[str, tuple[Any, ...]], budget: Budget
+    ) -> None:
         self.names = list(stat_names)
         self.stat_values = stat_values
         self.budget = budget
@@ -154,7 +156,9 @@ class ArrayTables:
         count, outcomes = self.states(), len(value.support)
         shape = np.broadcast_shapes(self.weights.shape, value.index.shape)
         self._spend((*shape, outcomes))
-        self.weights = (self.weights[..., None] * value.rows[value.index]).reshape((*shape[:-1], count * outcomes))
+        self.weights = (self.weights[..., None] * value.rows[value.index]).reshape(
+            (*shape[:-1], count * outcomes)
+        )
         column = np.tile(value.support, count).reshape((1,) * self.rank + (count * outcomes,))
         for number, other in live.items():
             live[number] = _per_state(other, lambda array: np.repeat(array, outcomes, axis=-1))
@@ -495,7 +499,8 @@ class ArrayTables:
             for key in zip(*[array.ravel().tolist() for array in arrays], strict=True)
         ]
         decoded = [
-            tuple([self.decode(value) if isinstance(value, int) else value for value in key]) for key in combinations
+            tuple([self.decode(value) if isinstance(value, int) else value for value in key])
+            for key in combinations
         ]
         support, rows = self._rows(param, decoded)
         return Conditional(support, rows, np.array(index).reshape(arrays[0].shape))
@@ -529,7 +534,9 @@ class ArrayTables:
         if op == "sum":
             return lambda *values: _linear(param, values)
         if op == "isin":
-            members = np.array([self.encode(value) for value in param if not isinstance(value, Fraction)], dtype=np.int64)
+            members = np.array(
+                [self.encode(value) for value in param if not isinstance(value, Fraction)], dtype=np.int64
+            )
             return lambda values: np.isin(values, members).astype(np.int64)
         if op == "item":
             return lambda values: self._by_value(lambda value: value[param], values)

@@ -93,7 +93,9 @@ class Tables(Protocol):
         """What a result depends on besides its structure: the values of these axes."""
 
 
-def eliminate(graph: Graph, tables: Tables, known: Callable[[int], Any], keep: Callable[[int, Any], None]) -> Any:
+def eliminate(
+    graph: Graph, tables: Tables, known: Callable[[int], Any], keep: Callable[[int, Any], None]
+) -> Any:
     """The distribution of the graph's root.
 
     `known(module)` gives a finished result or None, `keep(module, result)` may store one: modules of equal
@@ -165,7 +167,9 @@ class _Frontier:
     def names(self) -> list[str]:
         """The rolls in the frontier, for `TooLarge`."""
         values = self.value or dict.fromkeys(self.inputs)
-        return [self.graph.text(number) for number in values if number in self.results or number in self.inputs]
+        return [
+            self.graph.text(number) for number in values if number in self.results or number in self.inputs
+        ]
 
     def _prepare(self) -> None:
         graph = self.graph
@@ -289,10 +293,14 @@ class _Frontier:
             if arg in self.value and not (self.left[arg] > 1 and tables.is_conditional(self.value[arg]))
         ]
         # Terms that depend on no state can wait: they cost nothing until the end.
-        if not any(
-            tables.is_column(self.value[self.args[number][i]]) or tables.depends_on_state(self.value[self.args[number][i]])
-            for i in ready
-        ) or len(ready) < 1:
+        if (
+            not any(
+                tables.is_column(self.value[self.args[number][i]])
+                or tables.depends_on_state(self.value[self.args[number][i]])
+                for i in ready
+            )
+            or len(ready) < 1
+        ):
             return
         if len(ready) == 1 and self.args[number][ready[0]] >= len(self.graph.op):
             return  # the partial value alone

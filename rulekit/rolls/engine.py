@@ -18,7 +18,7 @@ from rulekit.rolls.integer_tables import Conditional, IntegerTables, Row, _funct
 from rulekit.rolls.operations import SCALAR, Undefined, Value
 from rulekit.rolls.throws import views_of
 
-__all__ = ["array_rows", "die_row", "integer_rows", "possible_values", "structures", "witness"]
+__all__ = ["array_rows", "die_row", "integer_rows", "plain_value", "possible_values", "structures", "witness"]
 
 #: Seconds that one cell of an integer table takes, roughly.
 _CELL_SECONDS = 4e-7
@@ -87,6 +87,8 @@ _caches.register(_clear)
 
 def structures(graph: Graph) -> dict[int, int]:
     """The number of each module's structure: equal for modules that are the same but for their rolls."""
+    if graph.structures is not None:
+        return graph.structures
     plain: dict[int, Any] = {}
     numbers: dict[int, int] = {}
     for number, (op, args, param) in enumerate(zip(graph.op, graph.args, graph.param, strict=True)):
@@ -107,6 +109,7 @@ def structures(graph: Graph) -> dict[int, int]:
             )
             local[number] = len(local)
         numbers[module] = _intern(tuple(description))
+    graph.structures = numbers
     return numbers
 
 
@@ -119,7 +122,12 @@ def _parameter(op: str, param: Any) -> Any:
         die = Graph(param.source.die)
         whole = structures(die)
         root = whole.get(die.root) or _intern(("plain", id(param.source)))
-        return root, tuple(die.stat_names), tuple(_hashable(view) for view in param.views), id(param.source) if _outer(param.source) else 0
+        return (
+            root,
+            tuple(die.stat_names),
+            tuple(_hashable(view) for view in param.views),
+            id(param.source) if _outer(param.source) else 0,
+        )
     try:
         hash(param)
     except TypeError:
@@ -158,6 +166,19 @@ def integer_rows(
         yield result.rows[0], result.total
 
 
+def plain_value(graph: Graph, point: dict[str, Any]) -> Value:
+    """The value of an expression without rolls at one point of its axes."""
+    values: list[Value] = []
+    for op, param, args in zip(graph.op, graph.param, graph.args, strict=True):
+        if op == "const":
+            values.append(param)
+        elif op == "stat":
+            values.append(point[param])
+        else:
+            values.append(_function(op, param)(*[values[arg] for arg in args]))
+    return values[graph.root]
+
+
 def array_rows(
     graph: Graph, values: dict[str, tuple[Any, ...]], cells: int | None = None
 ) -> tuple[list[Any], Any]:
@@ -172,7 +193,10 @@ def array_rows(
     tables = ArrayTables(graph.stat_names, values, Budget(_ARRAY_CELL_SECONDS, cells))
     found: dict[int, Any] = {}
     result = eliminate(
-        graph, tables, lambda module: found.get(numbers[module]), lambda module, r: found.setdefault(numbers[module], r)
+        graph,
+        tables,
+        lambda module: found.get(numbers[module]),
+        lambda module, r: found.setdefault(numbers[module], r),
     )
     return [tables.decode(number) for number in result.support.tolist()], result.rows[result.index[..., 0]]
 
@@ -235,7 +259,11 @@ def possible_values(x: Roll[Any]) -> tuple[Value, ...]:
 
 
 def _is_whole_range(x: Roll[Any]) -> bool:
-    return x._op == "draw" and not x._args and x._param.outcomes == tuple(range(x._param.outcomes[0], x._param.outcomes[-1] + 1))
+    return (
+        x._op == "draw"
+        and not x._args
+        and x._param.outcomes == tuple(range(x._param.outcomes[0], x._param.outcomes[-1] + 1))
+    )
 
 
 def _bounds(x: Roll[Any]) -> tuple[int, int] | None:
@@ -259,7 +287,10 @@ def witness(args: Sequence[Roll[Any]]) -> list[Value]:
         result = [value[id(arg)] for arg in args]
         if not any(isinstance(v, Undefined) for v in result):
             return result
-    raise RulekitError("no combination of values was found for which the arguments are defined")
+    bad = next(v for v in result if isinstance(v, Undefined))
+    raise RulekitError(
+        f"apply: no combination of values was found for which its arguments are defined ({bad})"
+    )
 
 
 def _show(node: Roll[Any], given: list[Value], drawn: dict[int, Any], attempt: int) -> Value:

@@ -225,7 +225,9 @@ class Roll(Generic[T_co]):
         )
 
     def __hash__(self) -> NoReturn:  # type: ignore[override]
-        raise _not_a_value(self, "a set, a dict key, `in {...}` and a cache", "isin(x, values) or table(x, {...})")
+        raise _not_a_value(
+            self, "a set, a dict key, `in {...}` and a cache", "isin(x, values) or table(x, {...})"
+        )
 
     def __contains__(self, item: Any) -> NoReturn:
         raise _not_a_value(self, "`in`", "isin(x, values)")
@@ -237,7 +239,9 @@ class Roll(Generic[T_co]):
         raise _not_a_value(self, "float()", "E(x) for its mean, P(x) for a probability")
 
     def __index__(self) -> NoReturn:
-        raise _not_a_value(self, "range() and an index", "dice(n, die) for n throws, table(x, {...}) for a look-up")
+        raise _not_a_value(
+            self, "range() and an index", "dice(n, die) for n throws, table(x, {...}) for a look-up"
+        )
 
     def __round__(self, ndigits: int | None = None) -> NoReturn:
         raise _not_a_value(self, "round()", "x // 1 (down), -(-x // 1) (up) or halve(x, ...)")
@@ -249,7 +253,9 @@ class Roll(Generic[T_co]):
         raise _not_a_value(self, "len()", "dice(n, die).count(faces) or count(events)")
 
     def __getitem__(self, key: Any) -> NoReturn:
-        raise _not_a_value(self, "indexing", "table(x, {...}) to look up by a Roll, dice(n, die).ranks(...) for dice")
+        raise _not_a_value(
+            self, "indexing", "table(x, {...}) to look up by a Roll, dice(n, die).ranks(...) for dice"
+        )
 
     __trunc__ = __floor__ = __ceil__ = __complex__ = __int__
 
@@ -370,7 +376,9 @@ def _make(
     return node
 
 
-def _node(op: str, args: tuple[Roll[Any], ...], kind: Kind, param: Any = None, name: str | None = None) -> Roll[Any]:
+def _node(
+    op: str, args: tuple[Roll[Any], ...], kind: Kind, param: Any = None, name: str | None = None
+) -> Roll[Any]:
     """An operation; of constants alone it is computed at once."""
     if op in SCALAR and all(arg._op == "const" for arg in args):
         value = strict(op, SCALAR[op])(*(arg._param for arg in args))
@@ -416,7 +424,9 @@ def _not_a_value(x: Roll[Any], where_used: str, instead: str) -> NotAValue:
 def _number(value: Any, operation: str) -> Roll[Any]:
     node = constant(value)
     if node._kind == "label":
-        raise RulekitError(f"{operation} needs numbers, and {node!r} is a label; labels have ==, !=, isin and table")
+        raise RulekitError(
+            f"{operation} needs numbers, and {node!r} is a label; labels have ==, !=, isin and table"
+        )
     return node
 
 
@@ -439,7 +449,9 @@ def _comparison(op: str, left: Any, right: Any) -> Roll[bool]:
     a, b = constant(left), constant(right)
     if "label" in (a._kind, b._kind):
         if op not in ("eq", "ne"):
-            raise RulekitError(f"{_INFIX[op][0]} between labels: {a!r}, {b!r} have no order; they have ==, !=, isin, table")
+            raise RulekitError(
+                f"{_INFIX[op][0]} between labels: {a!r}, {b!r} have no order; they have ==, !=, isin, table"
+            )
         if a._kind != b._kind:
             raise RulekitError(f"{_INFIX[op][0]} between a {a._kind} and a {b._kind}: {a!r}, {b!r}")
     return _node(op, (a, b), "event")
@@ -465,7 +477,7 @@ def _draw(
 # -- the functions that rules are written with ---------------------------------------------------------
 
 
-def _kind_of_dist(dist: Dist[Any]) -> Kind:
+def _kind_of_dist(dist: Dist) -> Kind:
     kinds = {kind_of(outcome) for outcome in dist.outcomes}
     if len(kinds) != 1 or None in kinds:
         raise RulekitError(
@@ -573,7 +585,9 @@ def where(event: Any, a: Any, b: Any) -> Any:
     condition = _event(event, "where")
     if dataclasses.is_dataclass(a) and not isinstance(a, type) and type(a) is type(b):
         fields = [field.name for field in dataclasses.fields(a) if field.init]
-        return type(a)(**{field: _where_field(condition, getattr(a, field), getattr(b, field)) for field in fields})
+        return type(a)(
+            **{field: _where_field(condition, getattr(a, field), getattr(b, field)) for field in fields}
+        )
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return tuple(_where_field(condition, x, y) for x, y in zip(a, b, strict=True))
     x, y = constant(a), constant(b)
@@ -585,7 +599,12 @@ def where(event: Any, a: Any, b: Any) -> Any:
 
 
 def _where_field(event: Roll[bool], a: Any, b: Any) -> Any:
-    if a is b or (kind_of(a) is None and not isinstance(a, Roll) and not dataclasses.is_dataclass(a) and not isinstance(a, tuple)):
+    if a is b or (
+        kind_of(a) is None
+        and not isinstance(a, Roll)
+        and not dataclasses.is_dataclass(a)
+        and not isinstance(a, tuple)
+    ):
         return a
     return where(event, a, b)
 
@@ -690,7 +709,9 @@ def count(*events: Any) -> Roll[int]:
     return total
 
 
-_RANGE = re.compile(r"^\s*(?:(?P<op>[<>]=?)\s*(?P<bound>[-−]?\d+)|(?P<low>[-−]?\d+)(?:\s*(?:-|–|—|−|\.\.|to)\s*(?P<high>[-−]?\d+)|\s*(?P<more>\+|or more|or less))?)\s*$")
+_RANGE = re.compile(
+    r"^\s*(?:(?P<op>[<>]=?)\s*(?P<bound>[-−]?\d+)|(?P<low>[-−]?\d+)(?:\s*(?:-|–|—|−|\.\.|to)\s*(?P<high>[-−]?\d+)|\s*(?P<more>\+|or more|or less))?)\s*$"
+)
 
 
 def _range_test(key: Any) -> tuple[Fraction | int | None, Fraction | int | None]:
@@ -707,7 +728,9 @@ def _range_test(key: Any) -> tuple[Fraction | int | None, Fraction | int | None]
 
     if match["op"]:
         bound = number(match["bound"])
-        return {">=": (bound, None), ">": (bound + 1, None), "<=": (None, bound), "<": (None, bound - 1)}[match["op"]]
+        return {">=": (bound, None), ">": (bound + 1, None), "<=": (None, bound), "<": (None, bound - 1)}[
+            match["op"]
+        ]
     low = number(match["low"])
     if match["more"]:
         return (None, low) if match["more"] == "or less" else (low, None)
@@ -756,7 +779,9 @@ def _tabulate(node: Roll[Any], keys: list[Any], names: list[Any], results: list[
         if len(hits) > 1:
             raise RulekitError(f"table: {value} has {len(hits)} rows: {', '.join(map(repr, hits))}")
         if not hits:
-            raise RulekitError(f"table: {value} is possible and has no row; the rows are {', '.join(map(repr, names))}")
+            raise RulekitError(
+                f"table: {value} is possible and has no row; the rows are {', '.join(map(repr, names))}"
+            )
     if all(result._op == "const" for result in results):
         looked = Lookup(selector, tuple(result._param for result in results))
         if node._op == "const":
@@ -766,7 +791,9 @@ def _tabulate(node: Roll[Any], keys: list[Any], names: list[Any], results: list[
     position = _make("table", (node,), "number", Lookup(selector, tuple(range(len(results)))))
     chosen = results[-1]
     for index in range(len(results) - 2, -1, -1):
-        chosen = _node("where", (_node("eq", (position, constant(index)), "event"), results[index], chosen), kind)
+        chosen = _node(
+            "where", (_node("eq", (position, constant(index)), "event"), results[index], chosen), kind
+        )
     return chosen
 
 
@@ -827,7 +854,9 @@ def apply(f: Callable[..., Any], *rolls: Any) -> Roll[Any]:
         return _draw(args, _kind_of_dist(witness), Applied(f), None)
     kind = kind_of(witness)
     if kind is None:
-        raise RulekitError(f"apply: {getattr(f, '__name__', f)} gave {witness!r}; it gives a number, label, bool or Dist")
+        raise RulekitError(
+            f"apply: {getattr(f, '__name__', f)} gave {witness!r}; it gives a number, label, bool or Dist"
+        )
     return _make("apply", args, cast("Kind", kind), f)
 
 
@@ -846,7 +875,9 @@ def dice(n: Any, die: Any) -> Throw:
     Fraction(21, 671)
     """
     number = _number(n, "dice")
-    if number._op == "const" and (number._kind != "number" or not isinstance(number._param, int) or number._param < 0):
+    if number._op == "const" and (
+        number._kind != "number" or not isinstance(number._param, int) or number._param < 0
+    ):
         raise RulekitError(f"dice takes a whole number of 0 or more dice, not {n!r}")
     if isinstance(die, Roll):
         expression = again(die)
@@ -857,7 +888,9 @@ def dice(n: Any, die: Any) -> Throw:
     outer = tuple(node for node in base_rolls(expression) if node._identity not in inside)
     axes = axes_of(expression)
     shared = tuple(node._identity for node in outer)
-    source = _draw((number, *axes, *outer), "number", ThrowOf(expression, len(axes), shared), None, op="throw")
+    source = _draw(
+        (number, *axes, *outer), "number", ThrowOf(expression, len(axes), shared), None, op="throw"
+    )
     return cast("Throw", _make("view", (source,), "number", ("total",), cls=Throw))
 
 
@@ -895,11 +928,7 @@ def again(x: Any) -> Any:
 def _inside(x: Roll[Any]) -> set[int]:
     """The identities of the base rolls that `again` throws anew: those of the call that made x, else all."""
     scope = x._param if x._op == "mark" else None
-    return {
-        node._identity
-        for node in _walk(x)
-        if node._identity and (scope is None or scope in node._scope)
-    }
+    return {node._identity for node in _walk(x) if node._identity and (scope is None or scope in node._scope)}
 
 
 class _CallScope:
@@ -938,7 +967,7 @@ def call_scope() -> Iterator[_CallScope]:
 class DieOfSides:
     """A die with as many faces as the value says; undefined below 1."""
 
-    def __call__(self, sides: Value) -> Dist[Any] | Undefined:
+    def __call__(self, sides: Value) -> Dist | Undefined:
         if not isinstance(sides, int) or sides < 1:
             return Undefined("a die with sides", (sides,))
         return d(sides)
@@ -951,7 +980,7 @@ class DieOfSides:
 class Chance:
     """An event of the probability that the value says; an error outside 0 to 1."""
 
-    def __call__(self, p: Value) -> Dist[Any]:
+    def __call__(self, p: Value) -> Dist:
         p = Fraction(p)
         if not 0 <= p <= 1:
             raise RulekitError(f"chance takes a probability from 0 to 1, not {p}")
@@ -968,7 +997,7 @@ class Applied:
 
     function: Callable[..., Any]
 
-    def __call__(self, *values: Value) -> Dist[Any]:
+    def __call__(self, *values: Value) -> Dist:
         result = self.function(*values)
         if isinstance(result, Dist):
             return result
@@ -1076,7 +1105,7 @@ def _witness(args: tuple[Roll[Any], ...]) -> list[Value]:
 # -- text --------------------------------------------------------------------------------------------------
 
 
-def _die_text(die: Dist[Any]) -> str:
+def _die_text(die: Dist) -> str:
     outcomes = die.outcomes
     if outcomes == tuple(range(1, len(outcomes) + 1)) and len(set(die.weights)) == 1:
         return f"d{len(outcomes)}"

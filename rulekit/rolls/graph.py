@@ -13,7 +13,6 @@ from typing import Any
 
 from rulekit.errors import StatError
 from rulekit.rolls.expressions import Roll, ThrowOf, _few, _text, _walk
-from rulekit.rolls.operations import PARTIAL
 
 __all__ = ["ACCUMULATORS", "Excluded", "Graph"]
 
@@ -48,7 +47,7 @@ class Graph:
         self.label: list[str | None] = []
         self.stat_values: dict[str, tuple[Any, ...]] = {}
         self.stat_names: list[str] = []
-        self.partial = False
+        self.structures: dict[int, int] | None = None  # found when first asked for
         self._merged: dict[Any, int] = {}
         self._texts: dict[int, Roll[Any]] = {}
         if given is None:
@@ -77,7 +76,8 @@ class Graph:
             self.label.append(None)
         return number
 
-    def _read(self, *roots: Roll[Any]) -> list[int]:
+    def _read(self, *roots: Roll[Any], owner: Any = None) -> list[int]:
+        """The numbers of `roots`; what is rolled in a throw's own die belongs to that throw, its `owner`."""
         nodes = [node for root in roots for node in _walk(root)]
         views: dict[int, dict[Any, Any]] = {}
         for node in nodes:
@@ -101,37 +101,37 @@ class Graph:
                 if node._name not in self.stat_names:
                     self.stat_names.append(node._name or "")
             elif op == "throw":
-                number = self._throw(node, args, tuple(views[node._identity].values()))
+                number = self._throw(node, args, tuple(views[node._identity].values()), owner)
             elif op == "draw":
-                self.partial = self.partial or bool(args)
-                number = self.add(op, args, param, key=node._identity)
+                number = self.add(op, args, param, key=(owner, node._identity))
                 self._texts.setdefault(number, node)
             elif op == "view":
                 shown = views[node._args[0]._identity]
-                self.partial = True
-                number = args[0] if len(shown) == 1 else self.add("item", args, list(shown).index(_hashable(param)))
+                number = (
+                    args[0]
+                    if len(shown) == 1
+                    else self.add("item", args, list(shown).index(_hashable(param)))
+                )
             elif op in ("apply", "table"):
                 number = self.add(op, args, param, key=(op, id(param), args))
-                self.partial = True
             else:
-                if op in PARTIAL and not (self.op[args[1]] == "const" and self.param[args[1]]):
-                    self.partial = True
                 number = self.add(op, args, param)
             if node._name and op != "stat":
                 self.label[number] = self.label[number] or node._name
             at[id(node)] = number
         return [at[id(root)] for root in roots]
 
-    def _throw(self, node: Roll[Any], args: tuple[int, ...], views: tuple[Any, ...]) -> int:
+    def _throw(self, node: Roll[Any], args: tuple[int, ...], views: tuple[Any, ...], owner: Any) -> int:
         """A throw of which only the total is read is its die so many times; else a draw of all its views."""
         source: ThrowOf = node._param
-        number = self._merged.get(node._identity)
+        key = (owner, node._identity)
+        number = self._merged.get(key)
         if number is None:
             if views == (("total",),) and self.op[args[0]] == "const" and len(args) == 1 + source.n_axes:
-                (die,) = self._read(source.die)
-                number = self.add("times", (die,), self.param[args[0]], key=node._identity)
+                (die,) = self._read(source.die, owner=key)
+                number = self.add("times", (die,), self.param[args[0]], key=key)
             else:
-                number = self.add("throw", args, ThrowViews(source, views), key=node._identity)
+                number = self.add("throw", args, ThrowViews(source, views), key=key)
             self._texts[number] = node
         return number
 
@@ -346,11 +346,7 @@ class Graph:
         if self.root in roots and roots[self.root] not in high:
             return None
         # A chosen sum is needed where something that stays reads it.
-        needed = [
-            c
-            for c in chosen
-            if c == self.root or any(c in self.args[n] for n in upper)
-        ]
+        needed = [c for c in chosen if c == self.root or any(c in self.args[n] for n in upper)]
         forms = self._written_out(needed, chosen_set)
         if forms is None:
             return None

@@ -41,7 +41,9 @@ class Grid:
     ) -> None:
         self.dims = tuple(dims)
         if set(coords) != set(self.dims):
-            raise RulekitError(f"a Grid has coordinates for each of its dims {self.dims}, not for {tuple(coords)}")
+            raise RulekitError(
+                f"a Grid has coordinates for each of its dims {self.dims}, not for {tuple(coords)}"
+            )
         self.coords = {dim: tuple(coords[dim]) for dim in self.dims}
         self.attrs = dict(attrs or {})
         self.name = name
@@ -52,7 +54,9 @@ class Grid:
             for _ in self.dims:
                 flat = [value for part in flat for value in part]
         if len(flat) != prod(self.shape):
-            raise RulekitError(f"a Grid of shape {self.shape} holds {prod(self.shape)} values, not {len(flat)}")
+            raise RulekitError(
+                f"a Grid of shape {self.shape} holds {prod(self.shape)} values, not {len(flat)}"
+            )
         self._flat = flat
 
     @classmethod
@@ -94,7 +98,9 @@ class Grid:
     def item(self) -> Any:
         """The one value of a Grid without dimensions."""
         if self.dims:
-            raise RulekitError(f"item() is for a Grid without dimensions; this one has {self.dims}: use at(...)")
+            raise RulekitError(
+                f"item() is for a Grid without dimensions; this one has {self.dims}: use at(...)"
+            )
         return self._flat[0]
 
     def at(self, **coords: Any) -> Any:
@@ -129,7 +135,9 @@ class Grid:
 
     def map(self, function: Any) -> Grid:
         """The same Grid with `function` of each value."""
-        return Grid.from_flat(self.dims, self.coords, [function(v) for v in self._flat], self.attrs, self.name)
+        return Grid.from_flat(
+            self.dims, self.coords, [function(v) for v in self._flat], self.attrs, self.name
+        )
 
     def to_xarray(self) -> xarray.DataArray:
         """The same values as an xarray DataArray; Fractions stay Fractions (dtype object)."""

@@ -140,7 +140,9 @@ class IntegerTables:
                 merged[state] = get(state, 0) + weight
             live[columns[0][0]] = Column(list(merged))
         else:
-            for state, weight in zip(zip(*[values for _, values in columns], strict=True), self.weights, strict=True):
+            for state, weight in zip(
+                zip(*[values for _, values in columns], strict=True), self.weights, strict=True
+            ):
                 merged[state] = get(state, 0) + weight
             for (number, _), values in zip(columns, zip(*merged, strict=True), strict=True):
                 live[number] = Column(list(values))
@@ -176,7 +178,9 @@ class IntegerTables:
             columns = [arg.values if type(arg) is Column else [arg.value] * states for arg in args]
             self.budget.spend(states)
             return Column(list(map(function, *columns)))
-        by_state = any(type(arg) is Column or (type(arg) is Conditional and len(arg.rows) > 1) for arg in args)
+        by_state = any(
+            type(arg) is Column or (type(arg) is Conditional and len(arg.rows) > 1) for arg in args
+        )
         if op == "sum" and by_state:
             param, args = self._sum_shared(param, args)
         kernel = _KERNELS.get(op)
@@ -591,7 +595,11 @@ def _vecsum_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part
     if plain:
         lows = [[min(value[i] for value in row) for i in range(width)] for row, _, _ in distinct]
         spans = [
-            sum((max(value[i] for value in row) - lows[g][i]) * times for g, (row, _, times) in enumerate(distinct)) + 1
+            sum(
+                (max(value[i] for value in row) - lows[g][i]) * times
+                for g, (row, _, times) in enumerate(distinct)
+            )
+            + 1
             for i in range(width)
         ]
         size = reduce(lambda n, span: n * span, spans, 1)

@@ -32,7 +32,10 @@ class Undefined:
         return f"undefined: {self.operation} of {', '.join(map(str, self.inputs))}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Undefined) and (self.operation, self.inputs) == (other.operation, other.inputs)
+        return isinstance(other, Undefined) and (self.operation, self.inputs) == (
+            other.operation,
+            other.inputs,
+        )
 
     def __hash__(self) -> int:
         return hash((Undefined, self.operation, self.inputs))
@@ -156,9 +159,6 @@ SCALAR: dict[str, Callable[..., Value]] = {
     "identity": lambda a: a,
     "pair": lambda *values: values,
 }
-
-#: Operations that can be undefined by themselves, whatever their inputs are.
-PARTIAL = frozenset({"truediv", "floordiv", "mod", "apply", "view", "table"})
 
 
 def strict(name: str, function: Callable[..., Value]) -> Callable[..., Value]:

@@ -181,7 +181,9 @@ def _checked(question: str, x: Any) -> Roll[Any]:
     return node
 
 
-def _answer(question: str, x: Any, given: Any, exact: bool | None, budget: int | None, level: Any = None) -> Any:
+def _answer(
+    question: str, x: Any, given: Any, exact: bool | None, budget: int | None, level: Any = None
+) -> Any:
     node = _checked(question, x)
     tabulated = _tabulate(node, given, bool(exact), budget)
     if tabulated.names:
@@ -223,7 +225,7 @@ class _Tabulated:
     def answer(self, question: str, level: Any = None) -> Grid:
         raise NotImplementedError
 
-    def as_dist(self) -> Dist[Any]:
+    def as_dist(self) -> Dist:
         raise NotImplementedError
 
 
@@ -297,7 +299,7 @@ class _Rows(_Tabulated):
         variance = sum((value - mean) ** 2 * weight for value, weight in row.items()) / mass
         return math.sqrt(variance)
 
-    def as_dist(self) -> Dist[Any]:
+    def as_dist(self) -> Dist:
         assert self.rows[0] is not None  # a plain question has raised instead
         row = self.rows[0][0]
         if self.kind != "event":
@@ -366,7 +368,9 @@ class _Arrays(_Tabulated):
         index = np.argmax(reached, axis=-1)
         outcomes = np.array(self.support)
         values = np.where(np.isnan(self.p).any(axis=-1), NAN, outcomes[index])
-        return Grid(self.names, self.coords, values if self.impossible else values.astype(outcomes.dtype), attrs)
+        return Grid(
+            self.names, self.coords, values if self.impossible else values.astype(outcomes.dtype), attrs
+        )
 
 
 def _has_undefined(value: Any) -> bool:
@@ -384,7 +388,7 @@ def _ordered(outcomes: Any) -> list[Any]:
         return sorted(listed, key=lambda value: str(getattr(value, "value", value)))
 
 
-def _quantile(distribution: Dist[Any], level: Fraction) -> Any:
+def _quantile(distribution: Dist, level: Fraction) -> Any:
     need = level * distribution.denominator
     for outcome, reached in zip(distribution.outcomes, accumulate(distribution.weights), strict=True):
         if reached >= need:
@@ -392,7 +396,7 @@ def _quantile(distribution: Dist[Any], level: Fraction) -> Any:
     return distribution.outcomes[-1]
 
 
-def _conditioned_dist(x: Dist[Any], given: Any) -> Dist[Any]:
+def _conditioned_dist(x: Dist, given: Any) -> Dist:
     if given is not None:
         raise NotAValue(
             "a Dist has no roll to share with a condition: write x = roll(...) and ask that, or Dist.given(...)"
@@ -400,13 +404,15 @@ def _conditioned_dist(x: Dist[Any], given: Any) -> Dist[Any]:
     return x
 
 
-def _of_dist(question: str, x: Dist[Any], given: Any) -> Any:
+def _of_dist(question: str, x: Dist, given: Any) -> Any:
     """The same questions of a Dist, which is its own only roll."""
     x = _conditioned_dist(x, given)
     kinds = {kind_of(outcome) for outcome in x.outcomes}
     if question == "P":
         if kinds != {"event"}:
-            raise RulekitError(f"P wants an event, and {x!r} is a Dist of {', '.join(map(str, kinds))}; compare it first")
+            raise RulekitError(
+                f"P wants an event, and {x!r} is a Dist of {', '.join(map(str, kinds))}; compare it first"
+            )
         return x.probability(True)
     if kinds - {"number", "event"}:
         raise RulekitError(f"{question} wants a number, and {x!r} shows labels")

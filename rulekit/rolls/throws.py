@@ -57,7 +57,9 @@ def _shows(view: View, face: Value) -> bool:
     return bool(wanted(face)) if callable(wanted) else face in wanted
 
 
-def throw_row(source: ThrowOf, views: tuple[View, ...], number: Value, given: tuple[Value, ...]) -> Conditional | Undefined:
+def throw_row(
+    source: ThrowOf, views: tuple[View, ...], number: Value, given: tuple[Value, ...]
+) -> Conditional | Undefined:
     """The joint distribution of `views` of `number` dice, as one row: a value, or a tuple for several."""
     from rulekit.rolls.engine import die_row
 
@@ -141,7 +143,10 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
                 for value, w in values.items():
                     key = tuple([v if g is None else v + g for v, g in zip(value, gains, strict=True)])
                     target[key] = get(key, 0) + w * ways
-        pending = [n_left - 1 if told is not None and face in told else n_left for n_left, told in zip(pending, counted, strict=True)]
+        pending = [
+            n_left - 1 if told is not None and face in told else n_left
+            for n_left, told in zip(pending, counted, strict=True)
+        ]
         left -= weight
         states = following
     for value, w in states.get(n, {}).items():
