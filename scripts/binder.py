@@ -76,7 +76,7 @@ def wanted_python() -> str:
 def launch_path() -> str:
     """What the badge in the README asks the demo's server for."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    badge = re.search(r"https://mybinder\.org/v2/\S+?[?&]urlpath=([^)\s]+)", readme)
+    badge = re.search(re.escape("https://mybinder.org/v2/") + r"\S+?[?&]urlpath=([^)\s]+)", readme)
     if badge is None:
         raise SystemExit("README.md has no launch badge")
     return badge[1].replace("%2F", "/")
