@@ -191,10 +191,33 @@ class _Frontier:
                     self.readers.setdefault(arg, []).append(number)
         self.left[self.module] = self.left.get(self.module, 0) + 1
         self.free: list[int] = []
+        self.closes = self._closings()
         self.fresh = len(graph.op)  # numbers for partial results of accumulators
         self.dirty = False  # whether a column has died since states were last merged
         for number in self.inputs:
             self._arrived(number, self.results[number])
+
+    def _closings(self) -> dict[int, int]:
+        """For each input read more than once: how high in the module what it decides alone meets the others.
+        What meets them low is done with early: it comes first.
+        """
+        height: dict[int, int] = {}
+        alone: dict[int, int] = {}  # the one input that a node depends on, -1 for several
+        closes: dict[int, int] = {}
+        for number in self.inputs:
+            height[number] = 0
+            if self.left[number] > 1:
+                alone[number] = number
+        for number in self.inside:
+            height[number] = 1 + max((height.get(arg, 0) for arg in self.args[number]), default=0)
+            on = {alone[arg] for arg in self.args[number] if arg in alone}
+            if len(on) == 1:
+                (alone[number],) = on
+            elif on:
+                alone[number] = -1
+                for arg in on - {-1}:
+                    closes[arg] = max(closes.get(arg, 0), height[number])
+        return closes
 
     def _arrived(self, number: int, value: Any) -> None:
         self.value[number] = value
@@ -244,7 +267,7 @@ class _Frontier:
         for number in sorted(self.todo):
             if self.op[number] in ACCUMULATORS and self.waiting[number]:
                 self._fold(number)
-        best: tuple[int, int, list[int]] | None = None
+        best: tuple[int, int, int, list[int]] | None = None
         for number in sorted(self.todo):
             if self.waiting[number] and self.op[number] not in ACCUMULATORS:
                 continue
@@ -255,18 +278,18 @@ class _Frontier:
             ]
             if not blocking:
                 continue
+            if self.waiting[number]:
+                blocking = blocking[:1]  # an accumulator needs one at a time
             cost = 1
             for arg in blocking:
                 cost *= self.tables.size(self.value[arg])
-            if self.waiting[number]:  # an accumulator needs one at a time
-                blocking = blocking[:1]
-                cost = self.tables.size(self.value[blocking[0]])
-            if best is None or cost < best[0]:
-                best = (cost, number, blocking)
+            closes = max(self.closes.get(arg, 0) for arg in blocking)
+            if best is None or (closes, cost) < best[:2]:
+                best = (closes, cost, number, blocking)
         assert best is not None, "a module's nodes always have something to run"
         if self.dirty:
-            self._merge(set(best[2]))
-        for arg in best[2]:
+            self._merge()
+        for arg in best[3]:
             if self.tables.is_conditional(self.value[arg]):  # the merge may have made it a column already
                 self._materialise(arg)
 
@@ -277,7 +300,7 @@ class _Frontier:
             if reader in self.todo and not self.waiting[reader]:
                 heapq.heappush(self.free, reader)
 
-    def _merge(self, excepted: set[int]) -> None:
+    def _merge(self) -> None:
         for number in [n for n, v in self.value.items() if self.tables.is_conditional(v)]:
             if self.tables.depends_on_state(self.value[number]):
                 self._materialise(number)
@@ -293,17 +316,12 @@ class _Frontier:
             if arg in self.value and not (self.left[arg] > 1 and tables.is_conditional(self.value[arg]))
         ]
         # Terms that depend on no state can wait: they cost nothing until the end.
-        if (
-            not any(
-                tables.is_column(self.value[self.args[number][i]])
-                or tables.depends_on_state(self.value[self.args[number][i]])
-                for i in ready
-            )
-            or len(ready) < 1
+        if len(ready) < 2 or not any(
+            tables.is_column(self.value[self.args[number][i]])
+            or tables.depends_on_state(self.value[self.args[number][i]])
+            for i in ready
         ):
             return
-        if len(ready) == 1 and self.args[number][ready[0]] >= len(self.graph.op):
-            return  # the partial value alone
         args = self.args[number]
         taken = [args[i] for i in ready]
         rest = [i for i in range(len(args)) if i not in set(ready)]

@@ -583,6 +583,8 @@ def where(event: Any, a: Any, b: Any) -> Any:
         picked = a if event else b
         return picked if dataclasses.is_dataclass(picked) or isinstance(picked, tuple) else constant(picked)
     condition = _event(event, "where")
+    if hasattr(a, "__where__"):  # a rule's outcome knows its fields
+        return a.__where__(condition, b)
     if dataclasses.is_dataclass(a) and not isinstance(a, type) and type(a) is type(b):
         fields = [field.name for field in dataclasses.fields(a) if field.init]
         return type(a)(

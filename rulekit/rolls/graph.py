@@ -244,7 +244,7 @@ class Graph:
         return form if form is not None else {}, constant
 
     def _sum(self, form: dict[int, Any], constant: Any) -> int:
-        atoms = tuple(sorted(form))
+        atoms = tuple(form)
         return self.add("sum", atoms, (tuple([_whole(form[atom]) for atom in atoms]), _whole(constant)))
 
     # -- order and masks ---------------------------------------------------------------------------------------
@@ -300,15 +300,21 @@ class Graph:
         """Where sums over many groups of rolls are read together, and the groups share nothing else, make
         each group one joint throw and add those up jointly.
         """
-        sums = [n for n, op in enumerate(self.op) if op == "sum" and len(self.args[n]) > 2 and self.masks[n]]
-        if not sums:
+        terms: dict[int, int] = {}  # of a sum, its sums written out
+        for n, op in enumerate(self.op):
+            if op == "sum" and self.masks[n]:
+                terms[n] = min(sum(terms.get(arg, 1) for arg in self.args[n]), _MOST_TERMS)
+        if max(terms.values(), default=0) < 3:
             return
         readers = self._readers(self.root)
         if not any(readers[n] > 1 for n, mask in enumerate(self.masks) if mask and n != self.root):
             return
+        sizes = sorted(set(terms.values()))
+        if len(sizes) > 8:
+            sizes = [*sizes[:4], *sizes[-4:]]
         best: tuple[int, int, list[int], dict[int, int], set[int]] | None = None
-        for threshold in sorted({len(self.args[n]) for n in sums}, reverse=True)[:8]:
-            chosen = [n for n in sums if len(self.args[n]) >= threshold]
+        for threshold in reversed(sizes):
+            chosen = [n for n, size in terms.items() if size >= threshold]
             found = self._split(chosen)
             if found is not None:
                 groups, needed, component, lower = found

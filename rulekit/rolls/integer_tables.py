@@ -182,25 +182,42 @@ class IntegerTables:
             type(arg) is Column or (type(arg) is Conditional and len(arg.rows) > 1) for arg in args
         )
         if op == "sum" and by_state:
-            param, args = self._sum_shared(param, args)
+            param, args = self._sum_shared(*self._sum_columns(param, args))
         kernel = _KERNELS.get(op)
         if kernel is None:
             return self._outer(op, param, args, states if by_state else 1)
-        rows: list[Row] = []
-        totals: list[int] = []
-        for state in range(states if by_state else 1):
-            parts: list[tuple[Row, int]] = []
-            for arg in args:
-                if type(arg) is Conditional:
-                    parts.append((arg.rows[state] if len(arg.rows) > 1 else arg.rows[0], arg.total))
-                elif type(arg) is Column:
-                    parts.append(({arg.values[state]: 1}, 1))
-                else:
-                    parts.append(({arg.value: 1}, 1))
-            row, total = kernel(self, param, parts)
-            rows.append(row)
-            totals.append(total)
-        return _even(rows, totals)
+        # Many states have the same row or value in each argument: each combination is worked out once.
+        keys: list[list[Any]] = []
+        parts: list[list[Part]] = []
+        for arg in args:
+            if type(arg) is Conditional:
+                keys.append([*map(id, arg.rows)] if len(arg.rows) > 1 else [0] * states)
+                parts.append([(row, arg.total) for row in arg.rows])
+            elif type(arg) is Column:
+                keys.append(arg.values)
+                parts.append([({value: 1}, 1) for value in arg.values])
+            else:
+                keys.append([0] * states)
+                parts.append([({arg.value: 1}, 1)])
+        found: dict[Any, Part] = {}
+        results: list[Part] = []
+        for state, key in enumerate(zip(*keys, strict=True) if by_state else [()]):
+            result = found.get(key)
+            if result is None:
+                here = [part[state] if len(part) > 1 else part[0] for part in parts]
+                result = found[key] = kernel(self, param, here)
+            results.append(result)
+        return _even(results)
+
+    def _sum_columns(self, param: Any, args: list[Any]) -> tuple[Any, list[Any]]:
+        """Add up first what is one value a state."""
+        coefficients, constant = param
+        columns = [i for i, arg in enumerate(args) if type(arg) is not Conditional]
+        if len(columns) < 2:
+            return param, args
+        one = self.apply("sum", (tuple([coefficients[i] for i in columns]), constant), [args[i] for i in columns])
+        rest = [i for i in range(len(args)) if i not in set(columns)]
+        return ((1, *[coefficients[i] for i in rest]), 0), [one, *[args[i] for i in rest]]
 
     def _sum_shared(self, param: Any, args: list[Any]) -> tuple[Any, list[Any]]:
         """Add up first what depends on no state: once, not once a state."""
@@ -267,13 +284,19 @@ class IntegerTables:
         return row
 
 
-def _even(rows: list[Row], totals: list[int]) -> Conditional:
-    """Rows brought to one total."""
-    common = totals[0] if len(totals) == 1 else lcm(*set(totals))
-    for index, total in enumerate(totals):
+def _even(parts: list[Part]) -> Conditional:
+    """Rows brought to one total; equal ones stay one object."""
+    common = lcm(*{total for _, total in parts})
+    scaled: dict[int, Row] = {}
+    rows = []
+    for row, total in parts:
         if total != common:
-            factor = common // total
-            rows[index] = {value: weight * factor for value, weight in rows[index].items()}
+            known = scaled.get(id(row))
+            if known is None:
+                factor = common // total
+                known = scaled[id(row)] = {value: weight * factor for value, weight in row.items()}
+            row = known
+        rows.append(row)
     return Conditional(rows, common)
 
 
@@ -545,8 +568,7 @@ def _draw_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part:
     """A die that depends on values: its distribution for each combination of them, mixed."""
     if not parts:
         return dict(param.items()), param.denominator
-    rows: list[Row] = []
-    totals: list[int] = []
+    drawn: list[Part] = []
     weights: list[int] = []
     cells = reduce(lambda n, part: n * len(part[0]), parts, 1)
     tables.budget.spend(cells)
@@ -559,16 +581,13 @@ def _draw_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part:
                 undefined = value
         given = param(*[value for value, _ in combination]) if undefined is None else undefined
         if isinstance(given, Dist):
-            rows.append(dict(given.items()))
-            totals.append(given.denominator)
+            drawn.append((dict(given.items()), given.denominator))
         elif type(given) is Conditional:
-            rows.append(given.rows[0])
-            totals.append(given.total)
+            drawn.append((given.rows[0], given.total))
         else:
-            rows.append({given: 1})
-            totals.append(1)
+            drawn.append(({given: 1}, 1))
         weights.append(weight)
-    even = _even(rows, totals)
+    even = _even(drawn)
     if len(weights) == 1:
         return even.rows[0], even.total
     row: Row = {}

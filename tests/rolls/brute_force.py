@@ -6,6 +6,7 @@ Nothing of the engine is used: only the structure of the expression (`_op`, `_ar
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 UNDEFINED = object()
@@ -89,7 +90,7 @@ def _apply(node, values, point):
     if op == "halve_down":
         return a // 2
     if op == "halve_up":
-        return (a + 1) // 2 if a % 2 else a // 2
+        return math.ceil(Fraction(a) / 2)
     if op == "halve_zero":
         return int(Fraction(a) / 2)
     if op == "isin":
