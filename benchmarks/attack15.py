@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 import rulekit
-from rulekit import Measure, Outcome, Roll, Setup, Stats, clip, d, dice, maximum, roll, rule, where
+from rulekit import Measure, Outcome, Roll, Setup, Stats, clip, d, dice, maximum, rule, where
 from rulekit.studies.sweeping import lines
 
 LIMIT = 0.1
@@ -66,7 +66,12 @@ def attack15(
     damage = where(hit, maximum(0, base + attacker.bonus + defender.vulnerability - soak), 0)
     mishap = ((natural == 1) & (margin <= -5)) | ((attacker.edge < 0) & (throw.count(1) >= 2))
     return Blow(
-        hit=hit, damage=damage, critical=critical, mishap=mishap, kill=damage >= defender.hit_points, margin=margin
+        hit=hit,
+        damage=damage,
+        critical=critical,
+        mishap=mishap,
+        kill=damage >= defender.hit_points,
+        margin=margin,
     )
 
 
@@ -88,5 +93,5 @@ def taken(repeats: int = 9) -> float:
 def main() -> None:
     points = sum(len(info.span()) for info in SETUP.stats)
     seconds = taken()
-    print(f"| stats | points | measures | ms of processor time | asked |\n|---|---|---|---|---|")
+    print("| stats | points | measures | ms of processor time | asked |\n|---|---|---|---|---|")
     print(f"| {len(SETUP.stats)} | {points} | {len(MEASURES)} | {seconds * 1e3:.1f} | {LIMIT * 1e3:.0f} |")

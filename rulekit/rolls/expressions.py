@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, NoReturn, TypeVar, cast
 
 from rulekit.distributions import Dist, d
 from rulekit.errors import NotAValue, RulekitError, StatError
-from rulekit.rolls.operations import SCALAR, Undefined, Value, exact_number, kind_of, plain, strict
+from rulekit.rolls.operations import SCALAR, Undefined, Value, exact_number, is_whole, kind_of, plain, strict
 
 __all__ = [
     "Roll",
@@ -91,6 +91,7 @@ class Roll(Generic[T_co]):
     __array_ufunc__ = None  # NumPy then leaves `array + roll` to us, to be refused with a reason
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Roll[T_co]:
+        """Refused: rolls are made by the functions named in the error."""
         raise RulekitError("a Roll is made by roll(die), chance(p), dice(n, die) or stat(name, values)")
 
     @property
@@ -224,7 +225,7 @@ class Roll(Generic[T_co]):
             "minimum(...), maximum(...), isin(x, values)",
         )
 
-    def __hash__(self) -> NoReturn:  # type: ignore[override]
+    def __hash__(self) -> NoReturn:
         raise _not_a_value(
             self, "a set, a dict key, `in {...}` and a cache", "isin(x, values) or table(x, {...})"
         )
@@ -324,7 +325,7 @@ class Throw(Roll[int]):
         >>> dice(3, 20).ranks(2)
         dice(3, d20).ranks(2)
         """
-        if not ranks or any(isinstance(r, bool) or not isinstance(r, int) or r == 0 for r in ranks):
+        if not ranks or any(not is_whole(abs(rank), 1) for rank in ranks):
             raise RulekitError(f"ranks takes whole numbers from 1 (highest) or -1 (lowest), not {ranks}")
         return self._view("ranks", ranks)
 
@@ -463,9 +464,9 @@ def _logic(op: str, left: Any, right: Any) -> Roll[bool]:
 
 
 def _whole(value: Any, what: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if not is_whole(value, least):
         raise RulekitError(f"{what} takes a whole number of {least} or more, not {value!r}")
-    return value
+    return cast("int", value)
 
 
 def _draw(
@@ -712,7 +713,10 @@ def count(*events: Any) -> Roll[int]:
 
 
 _RANGE = re.compile(
-    r"^\s*(?:(?P<op>[<>]=?)\s*(?P<bound>[-−]?\d+)|(?P<low>[-−]?\d+)(?:\s*(?:-|–|—|−|\.\.|to)\s*(?P<high>[-−]?\d+)|\s*(?P<more>\+|or more|or less))?)\s*$"
+    r"""\s*(?: (?P<op>[<>]=?) \s* (?P<bound>[-−]?\d+)
+          | (?P<low>[-−]?\d+) (?: \s* (?:-|–|—|−|\.\.|to) \s* (?P<high>[-−]?\d+)
+                               | \s* (?P<more>\+|or[ ]more|or[ ]less) )? ) \s*""",
+    re.VERBOSE,
 )
 
 
@@ -721,7 +725,7 @@ def _range_test(key: Any) -> tuple[Fraction | int | None, Fraction | int | None]
     if kind_of(key) == "number":
         value = exact_number(key)
         return value, value
-    match = _RANGE.match(key) if isinstance(key, str) else None
+    match = _RANGE.fullmatch(key) if isinstance(key, str) else None
     if match is None:
         raise RulekitError(f'table: {key!r} is no row: write 3, "3", "2-7", ">=20", "20+", "<=1"')
 
@@ -1061,7 +1065,8 @@ def axes_of(x: Roll[Any]) -> tuple[Roll[Any], ...]:
             known = axes.setdefault(cast("str", node._name), node)
             if known._param != node._param:
                 raise StatError(
-                    f"two axes are named {node._name!r}, with values {_few(known._param)} and {_few(node._param)}"
+                    f"two axes are named {node._name!r}, "
+                    f"with values {_few(known._param)} and {_few(node._param)}"
                 )
     return tuple(axes.values())
 
@@ -1159,12 +1164,12 @@ def _text(x: Roll[Any], above: int, depth: int) -> str:
     return f"{_SHOW.get(op, op)}({inner})"
 
 
-# -- pickle: rows instead of nested calls, so that a deep expression needs no recursion -------------------------
+# -- pickle: rows instead of nested calls, so that a deep expression needs no recursion --------------------
 
 
 def _to_rows(x: Roll[Any]) -> list[tuple[Any, ...]]:
     index: dict[int, int] = {}
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for node in _walk(x):
         index[id(node)] = len(rows)
         param = node._param

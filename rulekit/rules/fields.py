@@ -22,7 +22,18 @@ from rulekit.errors import StatError
 if TYPE_CHECKING:
     from rulekit.rules.models import Stats
 
-__all__ = ["Keys", "Kind", "Number", "StatField", "Unit", "allowed", "fields_of", "label_of", "nearest", "refusal"]
+__all__ = [
+    "Keys",
+    "Kind",
+    "Number",
+    "StatField",
+    "Unit",
+    "allowed",
+    "fields_of",
+    "label_of",
+    "nearest",
+    "refusal",
+]
 
 Kind = Literal["whole", "decimal", "switch", "choice", "dice", "mapping", "model", "tuple", "part"]
 Number = int | float | Fraction | Decimal
@@ -73,7 +84,9 @@ class Unit:
 
     name: str
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
         return {**handler(schema), "unit": self.name}
 
 
@@ -114,7 +127,9 @@ def fields_of(cls: type[Stats]) -> dict[str, StatField]:
         StatError: a field is of no kind that a stat can have.
     """
     if not cls.stat_fields:
-        cls.stat_fields = {name: _field(f"{cls.__name__}.{name}", name, info) for name, info in cls.model_fields.items()}
+        cls.stat_fields = {
+            name: _field(f"{cls.__name__}.{name}", name, info) for name, info in cls.model_fields.items()
+        }
     return cls.stat_fields
 
 
@@ -130,7 +145,8 @@ def _field(where: str, name: str, info: FieldInfo) -> StatField:
     default = info.get_default(call_default_factory=True) if not info.is_required() else None
     return StatField(
         name=name, kind=kind, type=held, low=low, high=high, step=step, choices=choices, keys=keys,
-        unit=units[0] if units else "", help=info.description or "", label=info.title or name.replace("_", " "),
+        unit=units[0] if units else "", help=info.description or "",
+        label=info.title or name.replace("_", " "),
         default=None if default is PydanticUndefined else default, required=info.is_required(),
     )  # fmt: skip
 
@@ -166,11 +182,17 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 
 
 def _is_whole(annotation: Any) -> bool:
-    return annotation is int or (typing.get_origin(annotation) is typing.Annotated and typing.get_args(annotation)[0] is int)
+    return annotation is int or (
+        typing.get_origin(annotation) is typing.Annotated and typing.get_args(annotation)[0] is int
+    )
 
 
 def _is_stats(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel) and hasattr(annotation, "stat_fields")
+    return (
+        isinstance(annotation, type)
+        and issubclass(annotation, BaseModel)
+        and hasattr(annotation, "stat_fields")
+    )
 
 
 def _is_part(annotation: Any) -> bool:
@@ -245,7 +267,9 @@ def _reason(fault: ErrorDetails, cls: type[Stats], names: list[Any]) -> str:
         "frozen_instance": "cannot be changed; make another with Setup.at, or from its class",
     }
     if kind in plain:
-        return plain[kind].format(value=_short(value), **{name: _short(bound) for name, bound in context.items()})
+        return plain[kind].format(
+            value=_short(value), **{name: _short(bound) for name, bound in context.items()}
+        )
     if kind == "extra_forbidden":
         known = _known_names(cls, names[:-1])
         return f"there is no such stat{nearest(str(names[-1]), known)}"

@@ -87,7 +87,9 @@ def shipped(cls: type[S]) -> dict[str, Loadout[S]]:
     found = _read(cls, file.read_text(encoding="utf-8"), name, f"{package}/data/{name}", None)
     for entry in found.values():
         if bool(entry.source) == entry.sample:
-            raise RulekitError(f"{entry.file}: {entry.name}: a shipped entry has a source or is a sample, not both")
+            raise RulekitError(
+                f"{entry.file}: {entry.name}: a shipped entry has a source or is a sample, not both"
+            )
     return found
 
 

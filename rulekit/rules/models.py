@@ -68,7 +68,7 @@ class Levels(Mapping[K, int], Generic[K]):
         return self._entries.items()
 
     def _told(self) -> dict[str, int]:
-        return {label: level for label, level in self._entries.items() if isinstance(level, Roll) or level}
+        return {label: level for label, level in self._entries.items() if level}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Levels) and self._told() == other._told()
@@ -105,7 +105,11 @@ class Stats(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True, ser_json_inf_nan="constants"
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        validate_default=True,
+        ser_json_inf_nan="constants",
     )
     stat_fields: ClassVar[dict[str, StatField]]
 
@@ -175,7 +179,7 @@ class Entry(Stats):
 
 
 class Readings(Stats):
-    """The places where a rulebook can be read in more than one way: an Enum field each, the first its default.
+    """Where a rulebook can be read in more than one way: an Enum field each, its first member the default.
 
     >>> from enum import Enum
     >>> class MishapReading(Enum):
@@ -190,8 +194,9 @@ class Readings(Stats):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
-        for name, info in cls.model_fields.items():
-            members = list(info.annotation) if _is_enum(info.annotation) else []
+        for name, info in cls.model_fields.items() if cls.__pydantic_complete__ else ():
+            choices = info.annotation
+            members = list(choices) if isinstance(choices, type) and issubclass(choices, Enum) else []
             if not members or info.default is not members[0]:
                 raise StatError(
                     f"{cls.__name__}.{name}: a reading is an Enum whose first member is the default, "
@@ -250,10 +255,6 @@ class Part(Stats):
         return handler(rest) if part is cls else part.model_validate(rest)
 
 
-def _is_enum(annotation: object) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, Enum)
-
-
 def validated(cls: type[Stats], data: Mapping[str, Any], where: str) -> Any:
     """A model from data; what is wrong is told with its path from `where`."""
     try:
@@ -268,7 +269,9 @@ def validated(cls: type[Stats], data: Mapping[str, Any], where: str) -> Any:
 def _number(field: StatField, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if isinstance(value, Roll):
         return _checked_roll(field, value, "number", handler)
-    if isinstance(value, bool) or (isinstance(value, str) and (field.kind == "whole" or not _PLAIN.fullmatch(value))):
+    if isinstance(value, bool) or (
+        isinstance(value, str) and (field.kind == "whole" or not _PLAIN.fullmatch(value))
+    ):
         raise StatError(f"{value!r} is not {allowed(field)}")
     if field.type is float and isinstance(value, (str, Fraction)):
         return _fraction(field, value, handler)
@@ -287,7 +290,9 @@ def _fraction(field: StatField, value: str | Fraction, handler: ValidatorFunctio
     return decimal if Fraction(str(decimal)) == exact else exact
 
 
-def _checked_roll(field: StatField, value: Roll[Any], kind: str, handler: ValidatorFunctionWrapHandler) -> Roll[Any]:
+def _checked_roll(
+    field: StatField, value: Roll[Any], kind: str, handler: ValidatorFunctionWrapHandler
+) -> Roll[Any]:
     if value.kind != kind:
         what = "an event" if value.kind == "event" else f"a {value.kind}"
         raise StatError(f"{value!r} is {what}, not {allowed(field)}")

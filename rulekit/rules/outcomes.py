@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, NamedTuple, Self, dataclass_transform
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast, dataclass_transform
 
 from rulekit.distributions import Dist
 from rulekit.errors import RulekitError
-from rulekit.rolls import Roll, apply, constant, joint, named_rolls
+from rulekit.rolls import Roll, apply, constant, joint, named_rolls, where
 from rulekit.rolls import roll as roll_anew
 from rulekit.rules.fields import nearest
 
@@ -146,7 +146,16 @@ class Outcome:
             if name not in named:
                 raise RulekitError(f"given({name}={value!r}): no roll has that name{nearest(name, named)}")
             condition = condition & (named[name] == value)
-        return rebuilt(self, _conditioned(measures, condition))
+        return cast("Self", rebuilt(self, _conditioned(measures, condition)))
+
+    def __where__(self, event: Any, other: Any) -> Self:
+        """This outcome where the event happens, else the other, measure by measure; the notes of both."""
+        first, second = measures_of(self), measures_of(other)
+        if type(self) is not type(other) or first.keys() != second.keys():
+            odd = ", ".join(sorted(first.keys() ^ second.keys())) or type(other).__name__
+            raise RulekitError(f"where: outcomes of one class and with the same measures, not other in {odd}")
+        picked = {path: where(event, roll, second[path]) for path, roll in first.items()}
+        return cast("Self", rebuilt(self, picked, notes=tuple(dict.fromkeys((*self.notes, *other.notes)))))
 
 
 def _conditioned(measures: dict[str, Roll[Any]], condition: Roll[bool]) -> dict[str, Roll[Any]]:
@@ -224,7 +233,9 @@ def _fitted(shape: _Shape, value: Any, where: str) -> Any:
     if shape.kind == "number" and roll.kind == "event":
         return roll * 1
     if shape.kind is not None and roll.kind != shape.kind:
-        raise TypeError(f"{where} is declared as {_NOUN[shape.kind]} and was given {_NOUN[roll.kind]}: {roll!r}")
+        raise TypeError(
+            f"{where} is declared as {_NOUN[shape.kind]} and was given {_NOUN[roll.kind]}: {roll!r}"
+        )
     return roll
 
 
@@ -302,7 +313,9 @@ def rebuilt(outcome: Any, rolls: Mapping[str, Roll[Any]], *, notes: tuple[str, .
     return _rebuilt(outcome, rolls, "", notes)
 
 
-def _rebuilt(value: Any, rolls: Mapping[str, Roll[Any]], path: str, notes: tuple[str, ...] | None = None) -> Any:
+def _rebuilt(
+    value: Any, rolls: Mapping[str, Roll[Any]], path: str, notes: tuple[str, ...] | None = None
+) -> Any:
     if isinstance(value, Roll):
         return rolls[path[:-1]]
     if isinstance(value, tuple):
@@ -334,6 +347,8 @@ def sentence_parts(outcome: Any) -> tuple[str | Reference, ...]:
         if name is not None:
             known = measures_of(outcome)
             if name not in known:
-                raise RulekitError(f"the sentence of {type(outcome).__name__}: no measure {name!r}{nearest(name, known)}")
+                raise RulekitError(
+                    f"the sentence of {type(outcome).__name__}: no measure {name!r}{nearest(name, known)}"
+                )
             parts.append(Reference(name, what or ""))
     return tuple(parts)

@@ -68,6 +68,14 @@ class StatInfo:
 def _span(info: StatInfo, value: Fraction, most: int) -> tuple[Any, ...]:
     low = None if info.low is None else Fraction(str(info.low))
     high = None if info.high is None else Fraction(str(info.high))
+    if (
+        info.kind == "whole"
+        and info.step is None
+        and low is not None
+        and high is not None
+        and high - low < most
+    ):
+        return tuple(range(math.ceil(low), math.floor(high) + 1))
     step = Fraction(1) if info.step is None else Fraction(str(info.step))
     if info.kind == "decimal" and info.step is None and low is not None and high is not None:
         step = (high - low) / 20 or Fraction(1)
@@ -106,19 +114,25 @@ def _describe_field(field: StatField, path: str, value: Any, default: Any) -> It
         levels = value if isinstance(value, Levels) else Levels(value or {})
         usual = default if isinstance(default, Levels) else Levels(default or {})
         for key in field.keys or tuple(label for label, _ in levels.labels()):
-            yield _info(field, f"{path}.{key}", "whole", levels[key], usual[key], label=f"{field.label}: {key}")
+            yield _info(
+                field, f"{path}.{key}", "whole", levels[key], usual[key], label=f"{field.label}: {key}"
+            )
     elif field.kind == "tuple":
         items, usual_items = value or (), default or ()
         yield _info(field, path, "tuple", len(items), len(usual_items))
         for index, item in enumerate(items):
             same = usual_items[index] if index < len(usual_items) else None
-            yield from describe(type(item), item, same if type(same) is type(item) else None, f"{path}.{index}.")
+            yield from describe(
+                type(item), item, same if type(same) is type(item) else None, f"{path}.{index}."
+            )
     elif field.kind == "part":
         kinds = tuple(field.type.kinds())
         kind, usual_kind = (part.kind if isinstance(part, Part) else None for part in (value, default))
         yield _info(field, path, "part", kind, usual_kind, choices=kinds)
         if isinstance(value, Part):
-            yield from describe(type(value), value, default if type(default) is type(value) else None, path + ".")
+            yield from describe(
+                type(value), value, default if type(default) is type(value) else None, path + "."
+            )
     else:
         yield _info(field, path, field.kind, value, default)
 
@@ -149,7 +163,9 @@ def _info(
     )
 
 
-def models_held(cls: type[Stats], value: Stats | None = None, prefix: str = "") -> Iterator[tuple[str, type[Stats]]]:
+def models_held(
+    cls: type[Stats], value: Stats | None = None, prefix: str = ""
+) -> Iterator[tuple[str, type[Stats]]]:
     """The path and class of every model and part within: the places where a loadout can be put."""
     for name, field in fields_of(cls).items():
         if field.kind not in ("model", "part", "tuple"):

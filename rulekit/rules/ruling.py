@@ -55,6 +55,7 @@ class Rule(Generic[P, R]):
     """A rule of a game, made by `rule`: call it like the function that it is.
 
     Attributes:
+        name: The function's name.
         id: `<package below rulekit.games>.<function>`, or `<module>.<function>` of a user's own.
         sources: The numbers of the rulebook's rules that it follows.
         doc: Its docstring.
@@ -63,6 +64,7 @@ class Rule(Generic[P, R]):
     def __init__(self, function: Callable[P, R], sources: tuple[str, ...], names: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self._function = function
+        self.name = function.__name__
         self.id = rule_id(function.__module__, function.__name__)
         self.sources = sources
         self.doc = inspect.getdoc(function) or ""
@@ -71,9 +73,7 @@ class Rule(Generic[P, R]):
         self._gives = hints.pop("return", None)
         self._stats = _model_of(self, self._signature, hints)
         self._fill = tuple(
-            name
-            for name, stat in fields_of(self._stats).items()
-            if stat.required and stat.kind == "model"
+            name for name, stat in fields_of(self._stats).items() if stat.required and stat.kind == "model"
         )
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -85,7 +85,7 @@ class Rule(Generic[P, R]):
         return f"<rule {self.id}>"
 
     def __reduce__(self) -> str:
-        return self.__qualname__  # by its name in its module, as a function is
+        return self._function.__qualname__  # by its name in its module, as a function is
 
     def setup(self, *args: Any, **kwargs: Any) -> Setup[R]:
         """The rule with its arguments, as a value; what is not given comes from the models' defaults.
@@ -103,7 +103,7 @@ class Rule(Generic[P, R]):
         """A Setup from the arguments as models or as plain data, as a file or link brings them."""
         if not isinstance(stats, Mapping):
             raise StatError(f"{self.id}: the stats are a mapping, not {stats!r}")
-        missing = {name: {} for name in self._fill if name not in stats}
+        missing: dict[str, Any] = {name: {} for name in self._fill if name not in stats}
         return Setup(self, validated(self._stats, {**missing, **stats}, ""))
 
     @property
@@ -161,7 +161,7 @@ class Rule(Generic[P, R]):
                 raise each.refused
         if len(runs) == 1:
             return cast("R", runs[0].outcome)
-        axes = {axis.name: axis for _, axis in axes_held(arguments)}
+        axes = {str(axis.name): axis for _, axis in axes_held(arguments)}
         return cast("R", _side_by_side([(dict(each.fixed), each.outcome) for each in runs], axes))
 
     def runs(self, arguments: Stats) -> Iterator[Run]:
@@ -182,17 +182,17 @@ class Rule(Generic[P, R]):
             places = [(path, axis) for path, axis in axes_held(arguments) if axis.name in fault.stats]
             if fault.rolls or not places:
                 raise
-            axes = {cast("str", axis.name): axis.values for _, axis in places}
+            axes = {str(axis.name): axis.values for _, axis in places}
             for values in axes.values():
                 times *= len(values)
             if times > MOST_RUNS:
                 raise TooLarge(
-                    f"{self.id} uses {', '.join(axes)} as plain values and would be run {times:,} times, more "
-                    f"than {MOST_RUNS:,}; write where, minimum, maximum, table in it, or give fewer values"
+                    f"{self.id} uses {', '.join(axes)} as plain values and would be run {times:,} times, "
+                    f"more than {MOST_RUNS:,}: write where, minimum, maximum or table, or give fewer values"
                 ) from fault
             for values in itertools.product(*axes.values()):
                 plain = dict(zip(axes, values, strict=True))
-                changes = {path: plain[cast("str", axis.name)] for path, axis in places}
+                changes = {path: plain[str(axis.name)] for path, axis in places}
                 yield from self._runs(put(arguments, changes), {**fixed, **plain}, times)
 
     def _once(self, arguments: Stats) -> Any:
@@ -257,26 +257,33 @@ def _model_of(rule: Rule[..., Any], signature: inspect.Signature, hints: dict[st
         default = ... if parameter.default is parameter.empty else parameter.default
         members[name] = (hints[name], default)
     try:
-        return create_model(rule.__name__, __base__=Stats, __module__=rule.__module__, **members)
+        return create_model(rule.name, __base__=Stats, __module__=rule.__module__, **members)
     except PydanticUserError as fault:
         raise StatError(f"{rule.id}: {fault.message}") from None
 
 
 def _sample_notes(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """A line for what is sample data among the arguments and one level within."""
-    found = []
-    for name, value in values.items():
-        if isinstance(value, Stats):
-            inner = [(f"{name}.{key}", part) for key, part in value.__dict__.items()]
-            found += [path for path, part in [(name, value), *inner] if isinstance(part, Entry) and part.sample]
+    """A line for what is sample data among the arguments."""
+    found = [path for name, value in values.items() for path in _samples(value, name)]
     return (f"Sample data, not from a rulebook: {', '.join(found)}",) if found else ()
+
+
+def _samples(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, Entry) and value.sample:
+        yield path
+    if isinstance(value, Stats):
+        for name, part in value.__dict__.items():
+            yield from _samples(part, f"{path}.{name}")
+    elif isinstance(value, tuple):
+        for index, part in enumerate(value):
+            yield from _samples(part, f"{path}.{index}")
 
 
 # -- outcomes side by side -------------------------------------------------------------------------------
 
 
 def _side_by_side(runs: list[tuple[dict[str, Any], Any]], axes: Mapping[str, Roll[Any]]) -> Any:
-    """One outcome from those at each value of some axes, which all runs or none have fixed by plain values."""
+    """One outcome from those at each value of some axes; the first axis fixed is the same in all runs."""
     name = next(iter(runs[0][0]), None)
     if name is None:
         return runs[0][1]
@@ -293,18 +300,7 @@ def _halved(axis: Roll[Any], columns: list[tuple[Any, Any]]) -> Any:
     if len(columns) == 1:
         return columns[0][1]
     middle = len(columns) // 2
-    return _picked(axis < columns[middle][0], _halved(axis, columns[:middle]), _halved(axis, columns[middle:]))
-
-
-def _picked(event: Roll[bool], a: Any, b: Any) -> Any:
-    if type(a) is not type(b) and (isinstance(a, Outcome) or isinstance(b, Outcome)):
-        raise RulekitError(f"outcomes of two classes cannot stand side by side: {type(a).__name__}, {type(b).__name__}")
-    first, second = measures_of(a), measures_of(b)
-    if first.keys() != second.keys():
-        odd = ", ".join(sorted(first.keys() ^ second.keys()))
-        raise RulekitError(f"outcomes with other measures cannot stand side by side: {odd}")
-    notes = tuple(dict.fromkeys((*a.notes, *b.notes))) if isinstance(a, Outcome) else None
-    return rebuilt(a, {path: where(event, roll, second[path]) for path, roll in first.items()}, notes=notes)
+    return where(axis < columns[middle][0], _halved(axis, columns[:middle]), _halved(axis, columns[middle:]))
 
 
 class _Schema(GenerateJsonSchema):
@@ -323,6 +319,8 @@ class _Schema(GenerateJsonSchema):
         if not issubclass(cls, Part):
             return described
         if cls.__subclasses__():
-            return {"anyOf": [self.generate_inner(part.__pydantic_core_schema__) for part in cls.kinds().values()]}
+            return {
+                "anyOf": [self.generate_inner(part.__pydantic_core_schema__) for part in cls.kinds().values()]
+            }
         described["properties"] = {"kind": {"const": cls.kind}, **described.get("properties", {})}
         return described

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from rulekit.errors import RulekitError, StatError
+from rulekit.errors import RulekitError
 from rulekit.rules.models import Stats, plain_data
 from rulekit.rules.outcomes import MeasureInfo
 from rulekit.rules.paths import StatInfo, describe, look_up, models_held, put
@@ -49,7 +49,7 @@ class Setup(Generic[R_co]):
         object.__setattr__(self, "_stats", None)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a Setup cannot be changed; setup.at({{path: value}}) gives another one")
+        raise AttributeError("a Setup cannot be changed; setup.at({path: value}) gives another one")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a Setup cannot be changed")
@@ -106,7 +106,7 @@ class Setup(Generic[R_co]):
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.arguments.__dict__.items())
-        return f"{self.rule.__name__}.setup({inner})"
+        return f"{self.rule.name}.setup({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.rule, dict(self.arguments.__dict__))
@@ -136,7 +136,7 @@ class Setup(Generic[R_co]):
             StatError: a stat is refused.
             RulekitError: the data has another form, or no imported rule has that id.
         """
-        if not isinstance(data, Mapping) or set(data) != {"rule", "stats"}:
+        if set(data) != {"rule", "stats"}:
             raise RulekitError('a Setup is saved as {"rule": id, "stats": {...}}')
         return find_rule(data["rule"]).setup_of(data["stats"])
 
@@ -146,7 +146,9 @@ class Setup(Generic[R_co]):
         try:
             data = json.loads(text)
         except ValueError as fault:
-            raise StatError(f"a Setup is saved as JSON: {fault}") from None
+            raise RulekitError(f"a Setup is saved as JSON: {fault}") from None
+        if not isinstance(data, dict):
+            raise RulekitError(f"a Setup is saved as a JSON object, not {text[:40]!r}")
         return Setup.from_dict(data)
 
 

@@ -185,7 +185,9 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
 # -- sweeping --------------------------------------------------------------------------------------------
 
 
-def _sweep(setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[Wanted] | None, exact: bool) -> Sweep:
+def _sweep(
+    setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[Wanted] | None, exact: bool
+) -> Sweep:
     axes = {path: each.values[0] for path, each in ranges.items() if each.is_axis}
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}

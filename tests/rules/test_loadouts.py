@@ -61,7 +61,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_model_within_may_be_named(tmp_path: Path) -> None:
     (tmp_path / "axes.toml").write_text("[bearded]\ndamage = '1d8'\n", encoding="utf-8")
-    (tmp_path / "vikings.toml").write_text("[Olaf]\naxe = 'bearded'\n[Eric]\naxe = 'berded'\n", encoding="utf-8")
+    (tmp_path / "vikings.toml").write_text(
+        "[Olaf]\naxe = 'bearded'\n[Eric]\naxe = 'berded'\n", encoding="utf-8"
+    )
     with pytest.raises(StatError, match=r"Eric\.axe: there is no entry 'berded'; did you mean bearded\?"):
         load(Viking, tmp_path / "vikings.toml")
     (tmp_path / "vikings.toml").write_text("[Olaf]\naxe = 'bearded'\n", encoding="utf-8")
@@ -82,6 +84,6 @@ def test_ones_own_entries_stand_beside_the_shipped(tmp_path: Path, monkeypatch: 
 
 def test_an_axis_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(StatError, match="holds the axis"):
-        save(tmp_path / "x.toml", {"x": Viking(attack=stat("attack", range(3)))})  # type: ignore[arg-type]
+        save(tmp_path / "x.toml", {"x": Viking(attack=stat("attack", range(3)))})
     with pytest.raises(StatError, match=r"ends in \.toml or \.json"):
         save(tmp_path / "x.yaml", {})

@@ -8,7 +8,21 @@ from typing import Annotated
 
 import pytest
 
-from rulekit import E, ImpossibleCondition, Measure, Outcome, P, Roll, RulekitError, d, dice, dist, roll, stat, where
+from rulekit import (
+    E,
+    ImpossibleCondition,
+    Measure,
+    Outcome,
+    P,
+    Roll,
+    RulekitError,
+    d,
+    dice,
+    dist,
+    roll,
+    stat,
+    where,
+)
 from rulekit.rules import Reference, measures_of, rule, sentence_parts
 
 
@@ -36,7 +50,7 @@ def blow(natural: Roll[int]) -> Blow:
 
 
 def test_a_plain_value_is_a_roll_that_always_shows_it() -> None:
-    made = Blow(hit=True, damage=3)  # type: ignore[arg-type]
+    made = Blow(hit=True, damage=3)
     assert P(made.hit) == 1
     assert dist(made.damage) == d([3])
 
@@ -55,13 +69,13 @@ def test_an_event_counts_as_a_number_where_a_number_is_declared() -> None:
 )
 def test_another_kind_than_declared_is_refused(hit: object, damage: object, message: str) -> None:
     with pytest.raises(TypeError, match=message):
-        Blow(hit=hit, damage=damage)  # type: ignore[arg-type]
+        Blow(hit=hit, damage=damage)
 
 
 def test_an_outcome_is_frozen_and_has_no_equality_of_its_own() -> None:
-    made = Blow(hit=True, damage=3)  # type: ignore[arg-type]
+    made = Blow(hit=True, damage=3)
     with pytest.raises(AttributeError):
-        made.hit = made.damage  # type: ignore[misc, assignment]
+        made.hit = made.damage
     assert Blow.__eq__ is object.__eq__
 
 
@@ -73,16 +87,17 @@ def test_a_field_that_is_no_roll_is_refused_where_it_is_written() -> None:
 
 
 def test_measures_of_nested_outcomes_go_by_path() -> None:
-    made = Round(first=blow(roll(d(20))), others=(blow(roll(d(20))), blow(roll(d(20)))), element=Element.FIRE)  # type: ignore[arg-type]
+    made = Round(first=blow(roll(d(20))), others=(blow(roll(d(20))), blow(roll(d(20)))), element=Element.FIRE)
     assert list(measures_of(made)) == [
-        "first.hit", "first.damage", "others.0.hit", "others.0.damage", "others.1.hit", "others.1.damage", "element",
+        "first.hit", "first.damage", "others.0.hit", "others.0.damage", "others.1.hit", "others.1.damage",
+        "element",
     ]  # fmt: skip
     assert list(measures_of(roll(d(20)))) == ["result"]
 
 
 def test_where_picks_between_outcomes_field_by_field() -> None:
     natural = roll(d(20))
-    picked = where(natural == 20, Blow(hit=True, damage=9), blow(natural))  # type: ignore[arg-type]
+    picked = where(natural == 20, Blow(hit=True, damage=9), blow(natural))
     assert E(picked.damage) == Fraction(sum(range(1, 10)) + 9, 20)
 
 
@@ -120,11 +135,13 @@ def test_given_fixes_a_measure_and_a_view_of_a_throw() -> None:
 
 def test_given_names_what_it_cannot_find_and_what_cannot_be() -> None:
     made = blow(roll(d(20), "natural"))
-    with pytest.raises(RulekitError, match=r"given\(natual=15\): no roll has that name; did you mean natural\?"):
+    with pytest.raises(
+        RulekitError, match=r"given\(natual=15\): no roll has that name; did you mean natural\?"
+    ):
         made.given(natual=15)
     with pytest.raises(ImpossibleCondition):
         made.given(natural=21)
-    swept = Blow(hit=roll(d(20), "natural") >= stat("ac", range(3)), damage=0)  # type: ignore[arg-type]
+    swept = Blow(hit=roll(d(20), "natural") >= stat("ac", range(3)), damage=0)
     with pytest.raises(RulekitError, match="plain values first"):
         swept.given(natural=3)
 
@@ -133,7 +150,7 @@ def test_given_names_what_it_cannot_find_and_what_cannot_be() -> None:
 
 
 def test_a_sentence_comes_apart_into_text_and_measures() -> None:
-    made = Blow(hit=True, damage=3)  # type: ignore[arg-type]
+    made = Blow(hit=True, damage=3)
     assert sentence_parts(made) == (
         "Hits ", Reference("hit"), " on ", Reference("hit", "roll"), ", for ", Reference("damage"), ".",
     )  # fmt: skip
@@ -146,4 +163,17 @@ def test_a_sentence_about_nothing_is_an_error() -> None:
         hit: Roll[bool]
 
     with pytest.raises(RulekitError, match=r"the sentence of Odd: no measure 'hut'; did you mean hit\?"):
-        sentence_parts(Odd(hit=True))  # type: ignore[arg-type]
+        sentence_parts(Odd(hit=True))
+
+
+def test_where_keeps_the_notes_of_both_and_refuses_unlike_outcomes() -> None:
+    natural = roll(d(20))
+    one = Blow(hit=True, damage=9, notes=("sample data",))
+    other = Blow(hit=True, damage=9, notes=("sample data", "house rule"))
+    assert where(natural == 20, one, other).notes == ("sample data", "house rule")
+    assert where(True, one, other).notes == ("sample data",)
+    three = Round(first=one, others=(one,), element=Element.FIRE)
+    with pytest.raises(RulekitError, match=r"others\.0\.damage, others\.0\.hit"):
+        where(natural == 20, three, Round(first=one, others=(), element=Element.FIRE))
+    with pytest.raises(RulekitError, match="outcomes of one class"):
+        where(natural == 20, one, three)

@@ -121,12 +121,14 @@ def test_a_setup_is_a_value() -> None:
     assert (changed == SETUP, changed.key == SETUP.key) == (False, False)
     assert pickle.loads(pickle.dumps(changed)) == changed
     with pytest.raises(AttributeError, match="cannot be changed"):
-        SETUP.arguments = changed.arguments  # type: ignore[misc]
+        SETUP.arguments = changed.arguments
 
 
 def test_a_setup_with_an_axis_runs_and_has_no_json() -> None:
     swept = SETUP.at({"target.defense": stat("target.defense", [10, 15])})
-    assert P(swept(), exact=True).values.tolist() == [P(SETUP.at({"target.defense": ac})()) for ac in (10, 15)]
+    assert P(swept(), exact=True).values.tolist() == [
+        P(SETUP.at({"target.defense": ac})()) for ac in (10, 15)
+    ]
     with pytest.raises(StatError, match="holds the axis"):
         swept.to_json()
 

@@ -86,7 +86,10 @@ def test_an_error_is_of_the_family_and_a_value_error() -> None:
         ({"word": "mid"}, "Everything.word: 'mid' is not one of low, high"),
         ({"resistance": {"ice": 1}}, "Everything.resistance: 'ice' is not one of fire, cold"),
         ({"resistance": {"fire": 9}}, "Everything.resistance.fire: 9 is above 4"),
-        ({"resistance": 3}, "Everything.resistance: 3 is not a mapping from a label to a whole number from 0 to 4"),
+        (
+            {"resistance": 3},
+            "Everything.resistance: 3 is not a mapping from a label to a whole number from 0 to 4",
+        ),
         ({"skill": {"sing": 1}}, "Everything.skill: 'sing' is not one of climb, swim"),
         ({"worn": 3}, "Everything.worn: 3 is not a Piece"),
         ({"worn": {"dr": 10}}, "Everything.worn.dr: 10 is above 9"),
@@ -94,7 +97,10 @@ def test_an_error_is_of_the_family_and_a_value_error() -> None:
         ({"armour": 4}, "Everything.armour: 4 is not a list of Piece"),
         ({"armour": [{"dr": 1}, {"dr": 12}]}, "Everything.armour.1.dr: 12 is above 9"),
         ({"soak": "flot"}, "Everything.soak: 'flot' is not one of Flat, rolled"),
-        ({"soak": {"kind": "Flat", "pints": 1}}, "Everything.soak.pints: there is no such stat; did you mean points?"),
+        (
+            {"soak": {"kind": "Flat", "pints": 1}},
+            "Everything.soak.pints: there is no such stat; did you mean points?",
+        ),
         ({"soak": {"kind": "Flat", "points": -1}}, "Everything.soak.points: -1 is below 0"),
         ({"wole": 4}, "Everything.wole: there is no such stat; did you mean whole?"),
     ],
@@ -105,7 +111,9 @@ def test_what_is_refused_says_what_is_allowed(fields: dict[str, Any], message: s
 
 
 def test_every_fault_is_told() -> None:
-    assert refused(whole=99, decimal=7) == "Everything.whole: 99 is above 60\nEverything.decimal: 7 is above 1"
+    assert (
+        refused(whole=99, decimal=7) == "Everything.whole: 99 is above 60\nEverything.decimal: 7 is above 1"
+    )
 
 
 def test_dice_that_are_no_notation_say_so() -> None:
@@ -117,7 +125,7 @@ def test_dice_that_are_no_notation_say_so() -> None:
 def test_frozen() -> None:
     piece = Piece()
     with pytest.raises(ValueError, match="frozen"):
-        piece.dr = 3  # type: ignore[misc]
+        piece.dr = 3
 
 
 # -- Rolls and axes in the place of numbers ---------------------------------------------------------------
@@ -125,18 +133,23 @@ def test_frozen() -> None:
 
 def test_an_axis_stands_for_a_number_where_all_its_values_are_allowed() -> None:
     axis = stat("whole", range(61))
-    assert Everything(whole=axis).whole is axis  # type: ignore[comparison-overlap, arg-type]
+    assert Everything(whole=axis).whole is axis
     assert refused(whole=stat("whole", [50, 70])) == "Everything.whole: 70 is above 60"
-    assert refused(whole=stat("whole", [Fraction(1, 2)])).startswith("Everything.whole: 1/2 is not a whole number")
-    assert Everything(decimal=stat("p", [0, Fraction(1, 3), 1])).decimal.values[1] == Fraction(1, 3)  # type: ignore
+    assert refused(whole=stat("whole", [Fraction(1, 2)])).startswith(
+        "Everything.whole: 1/2 is not a whole number"
+    )
+    assert Everything(decimal=stat("p", [0, Fraction(1, 3), 1])).decimal.values[1] == Fraction(1, 3)
     assert refused(decimal=stat("p", [0, 2])) == "Everything.decimal: 2 is above 1"
 
 
 def test_a_roll_stands_for_a_number_and_an_event_for_a_switch() -> None:
     natural = roll(d(20), "natural")
-    assert Everything(whole=natural + 1).whole.kind == "number"  # type: ignore
-    assert Everything(switch=natural == 20).switch.kind == "event"  # type: ignore
-    assert refused(whole=natural == 20) == "Everything.whole: natural == 20 is an event, not a whole number from 0 to 60"
+    assert Everything(whole=natural + 1).whole.kind == "number"
+    assert Everything(switch=natural == 20).switch.kind == "event"
+    assert (
+        refused(whole=natural == 20)
+        == "Everything.whole: natural == 20 is an event, not a whole number from 0 to 60"
+    )
     assert refused(switch=natural) == "Everything.switch: natural is a number, not true or false"
     assert refused(element=natural) == "Everything.element: natural is not one of fire, cold"
 
@@ -144,7 +157,7 @@ def test_a_roll_stands_for_a_number_and_an_event_for_a_switch() -> None:
 def test_an_axis_stands_for_a_level_of_a_mapping() -> None:
     axis = stat("fire", [0, 2, 4])
     model = Everything(resistance={"fire": axis})
-    assert model.resistance[Element.FIRE] is axis  # type: ignore[comparison-overlap]
+    assert model.resistance[Element.FIRE] is axis
     assert model.resistance[Element.COLD] == 0
     assert refused(resistance={"fire": stat("fire", [3, 5])}) == "Everything.resistance.fire: 5 is above 4"
 
@@ -154,7 +167,7 @@ def test_an_axis_stands_for_a_level_of_a_mapping() -> None:
     ids=["==", "hash", "data", "json"],
 )  # fmt: skip
 def test_a_model_that_holds_an_axis_has_no_equality_hash_or_json(ask: Any) -> None:
-    model = Everything(armour=(Piece(dr=stat("dr", range(3))),))  # type: ignore[arg-type]
+    model = Everything(armour=(Piece(dr=stat("dr", range(3))),))
     with pytest.raises(ValueError, match=r"armour\.0\.dr holds the axis dr"):
         ask(model)
 
@@ -172,7 +185,7 @@ def test_equal_models_are_equal_and_hash_alike() -> None:
 
 def test_plain_data_comes_back() -> None:
     model = Everything(
-        damage="4d6kh3", resistance={"cold": 1}, soak={"kind": "rolled", "die": "d8"}, armour=[{"dr": 0}]  # type: ignore
+        damage="4d6kh3", resistance={"cold": 1}, soak={"kind": "rolled", "die": "d8"}, armour=[{"dr": 0}]
     )
     data = plain_data(model)
     assert data["resistance"] == {"cold": 1}
@@ -184,7 +197,7 @@ def test_plain_data_comes_back() -> None:
 
 
 def test_models_pickle_and_copy() -> None:
-    model = Everything(resistance={"cold": 1}, whole=stat("whole", range(4)))  # type: ignore[arg-type]
+    model = Everything(resistance={"cold": 1}, whole=stat("whole", range(4)))
     assert copy.deepcopy(model).whole is model.whole
     assert pickle.loads(pickle.dumps(model)).resistance == model.resistance
 
@@ -194,12 +207,17 @@ def test_a_third_stays_a_third_and_a_decimal_is_one_however_it_is_given() -> Non
     assert third.decimal == Fraction(1, 3)
     assert Everything(**plain_data(third)) == third
     for tenth in (0.1, Fraction(1, 10), "0.1", "1/10"):
-        assert plain_data(Everything(decimal=tenth))["decimal"] == 0.1  # type: ignore[arg-type]
+        assert plain_data(Everything(decimal=tenth))["decimal"] == 0.1
 
 
 def test_levels_are_zero_where_nothing_is_said() -> None:
     levels = Levels({Element.FIRE: 2})
-    assert (levels[Element.FIRE], levels[Element.COLD], len(levels), list(levels)) == (2, 0, 1, [Element.FIRE])
+    assert (levels[Element.FIRE], levels[Element.COLD], len(levels), list(levels)) == (
+        2,
+        0,
+        1,
+        [Element.FIRE],
+    )
     assert Element.COLD not in levels
 
 
@@ -223,11 +241,13 @@ def test_a_part_defined_later_counts_and_the_last_of_a_kind_wins() -> None:
 
     second = again()
     assert Base.kinds() == {"same": second}
-    assert isinstance(Holder(part="same").part, second)  # type: ignore[arg-type]
+    assert isinstance(Holder(part="same").part, second)
 
 
 def test_readings_have_the_first_member_as_default() -> None:
-    with pytest.raises(StatError, match=r"Odd\.element: a reading is an Enum whose first member is the default"):
+    with pytest.raises(
+        StatError, match=r"Odd\.element: a reading is an Enum whose first member is the default"
+    ):
 
         class Odd(Readings):
             element: Element = Element.COLD

@@ -26,8 +26,8 @@ from rulekit import (
     chance,
     d,
     dist,
-    rule,
     roll,
+    rule,
     sd,
     stat,
     sweep,
@@ -86,7 +86,7 @@ def burn(
 ) -> Hurt:
     natural = roll(d(20), "natural")
     hit = (natural + bonus + where(aimed, 2, 0) >= foe.ac) & ~chance(foe.luck)
-    soak = foe.soak.points if isinstance(foe.soak, Flat) else roll(foe.soak.die)  # type: ignore[attr-defined]
+    soak = foe.soak.points if isinstance(foe.soak, Flat) else roll(foe.soak.die)
     element = where(natural % 2 == 0, Element.FIRE, Element.COLD)
     less = where(element == Element.FIRE, foe.resistance[Element.FIRE], foe.resistance[Element.COLD])
     done = natural - soak - less
@@ -154,14 +154,18 @@ def test_models_are_swept_by_name() -> None:
 
 
 @rule()
-def plain(attack: Annotated[int, Field(ge=0, le=40)] = 5, ac: Annotated[int, Field(ge=1, le=40)] = 15) -> Roll[int]:
+def plain(
+    attack: Annotated[int, Field(ge=0, le=40)] = 5, ac: Annotated[int, Field(ge=1, le=40)] = 15
+) -> Roll[int]:
     if ac < 3:
         raise NotAllowed("YY-9", "nobody is that easy to hit")
     return where(roll(d(20)) >= max(2, ac - attack), roll(d(6 + attack)), 0)
 
 
 def test_a_plain_rule_and_its_holes() -> None:
-    found = sweep(plain.setup(), {"attack": [1, 2, 3], "ac": [1, 2, 10, 20]}, ["result", "result.pmf"], exact=True)
+    found = sweep(
+        plain.setup(), {"attack": [1, 2, 3], "ac": [1, 2, 10, 20]}, ["result", "result.pmf"], exact=True
+    )
     grid, pmf = found.grids["result"], found.grids["result.pmf"]
     for bonus in (1, 2, 3):
         for ac in (10, 20):
@@ -210,7 +214,9 @@ def test_a_setup_that_holds_an_axis_is_asked_to_name_it() -> None:
 
 
 def test_the_dataset_is_labelled() -> None:
-    found = sweep(SETUP, {"bonus": [1, 2], "foe.soak": ["Flat", "Rolled"]}, ["hit", "damage", "damage.pmf", "element"])
+    found = sweep(
+        SETUP, {"bonus": [1, 2], "foe.soak": ["Flat", "Rolled"]}, ["hit", "damage", "damage.pmf", "element"]
+    )
     data = found.data
     assert data["damage"].dims == ("bonus", "foe.soak")
     assert data["damage"].attrs == {"unit": "HP", "help": ""}
