@@ -1,1 +1,1 @@
-"""Peers and limits side by side: `make bench`, or `python -m benchmarks dice` for one table."""
+"""How fast rulekit is beside its peers: ``python -m benchmarks``."""
