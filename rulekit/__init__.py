@@ -9,7 +9,7 @@ its mishap together, however often a rule looks at it.
 >>> P(hit)
 Fraction(11, 20)
 >>> E(where(hit, clip(natural - 10, 1, 11) + 2, 0))
-Fraction(149, 40)
+Fraction(39, 10)
 
 Importing the package loads none of its parts: each name is fetched from its home when first used.
 """

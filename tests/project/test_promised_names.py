@@ -193,8 +193,8 @@ def test_an_axis_keeps_its_values() -> None:
     assert list(answer.dims) == ["attack"]
     assert list(answer.values) == [Fraction(9, 20), Fraction(1, 2), Fraction(11, 20)]
     assert {"dims", "coords", "values"} <= set(inspect.signature(Grid).parameters)
-    with pytest.raises(RulekitError, match="attack"):
-        stat("attack", range(9)) + attack
+    with pytest.raises(StatError, match="attack"):
+        E(stat("attack", range(9)) + attack)
 
 
 class Tone(enum.Enum):
@@ -229,7 +229,7 @@ def test_a_rule_makes_setups() -> None:
     assert P(setup.at({"smasher.bonus": 4})().hit) == Fraction(1, 2)
     assert setup == smash.setup(Smasher(bonus=3))
     assert {stat.path for stat in setup.stats} == {"smasher.bonus", "ac", "readings.tone"}
-    assert {measure.name for measure in setup.measures} >= {"hit", "damage"}
+    assert {measure.path for measure in setup.measures} >= {"hit", "damage"}
     assert P(setup().given(natural=20).hit) == 1
     assert issubclass(Part, Stats)
 
