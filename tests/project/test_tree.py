@@ -66,12 +66,14 @@ def test_notebooks_are_stored_without_outputs() -> None:
 def test_no_module_has_the_name_of_a_public_function() -> None:
     """``from rulekit.studies import sweep`` must give the function, whatever was imported before."""
     modules = {module.__name__: module for module in [*modules_of(rulekit), *modules_of(rulekit_widgets)]}
-    clashes = []
-    for path in modules:
-        home, _, name = path.rpartition(".")
-        for package in (modules.get(home), rulekit):
-            if name in getattr(package, "__all__", ()) and isinstance(getattr(package, name), FunctionType):
-                clashes.append(path)
+
+    def offers(package: ModuleType | None, name: str) -> bool:
+        return name in getattr(package, "__all__", ()) and isinstance(getattr(package, name), FunctionType)
+
+    homes = {path: path.rpartition(".") for path in modules}
+    clashes = {
+        path for path, (home, _, name) in homes.items() if offers(modules.get(home), name) or offers(rulekit, name)
+    }
     assert not clashes
 
 
