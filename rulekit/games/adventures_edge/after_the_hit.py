@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from rulekit.games.adventures_edge.edges import throw_d20
 from rulekit.games.adventures_edge.readings import (
     DownAt,
     EdgeDice,
@@ -16,7 +18,7 @@ from rulekit.games.adventures_edge.readings import (
 )
 from rulekit.games.adventures_edge.stats import DamageType
 from rulekit.games.adventures_edge.tables import entries
-from rulekit.rolls import Roll, constant, count, maximum, where
+from rulekit.rolls import Roll, chain, constant, count, maximum, minimum, roll, where
 from rulekit.rules import Measure, Outcome, Readings, Stats, Unit, rule, source
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Effects",
     "EffectsReadings",
     "Sufferer",
+    "decline",
     "effect_step",
     "effects",
     "inflicted",
@@ -32,6 +35,7 @@ __all__ = [
 ]
 
 EFFECT_STEP = 5
+CONSCIOUS_DL = 10
 
 
 class EffectsReadings(Readings):
@@ -62,7 +66,7 @@ class Sufferer(Stats):
     """A creature that bleeds."""
 
     health: Annotated[int, Field(ge=-40, le=60, description="Health points now"), Unit("HP")] = 14
-    bleeding: Annotated[int, Field(ge=0, le=12, description="Bleeding points"), Unit("HP")] = 2
+    bleeding: Annotated[int, Field(ge=1, le=12, description="Bleeding points"), Unit("HP")] = 2
     constitution: Annotated[int, Field(ge=1, le=40, description="Constitution score")] = 14
     discipline: Annotated[int, Field(ge=-10, le=30, description="Discipline bonus")] = 0
     edge: Annotated[int, Field(ge=-5, le=5, description="Edge of the checks to stay conscious")] = 0
@@ -77,7 +81,7 @@ class Decline(Outcome):
     turns_to_death: Annotated[Roll[int], Measure(unit="turns", help="Turns until dead; 0: it lives")]
     dies: Annotated[Roll[bool], Measure(help="Dies of the bleeding")]
     turns_conscious: Annotated[Roll[int], Measure(unit="turns", help="Turns it can still act in")]
-    conscious_at_death: Annotated[Roll[bool], Measure(help="Never loses consciousness before it dies")]
+    conscious_to_the_end: Annotated[Roll[bool], Measure(help="Never loses consciousness before it dies")]
     not_restored: Annotated[
         Roll[int], Measure(unit="HP", help="Lost to bleeding: no magic or herb restores it")
     ]
@@ -165,3 +169,64 @@ def effects(
     every = effect_step(step, medium_or_smaller)
     bleeding, stun = inflicted(counted, kind, every, readings.effects_beyond_list)
     return Effects(bleeding=bleeding, stun=stun, wound=wound(damage, critical, toughness, readings.wounds))
+
+
+@dataclass(frozen=True)
+class _Life:
+    """A bleeding creature after the start of one of its turns."""
+
+    health: Roll[int] | int
+    asleep: Roll[bool] | bool
+    checked: Roll[bool] | bool
+
+
+@rule("AE-20", "AE-21")
+def decline(sufferer: Sufferer = Sufferer(), readings: DeclineReadings = DeclineReadings()) -> Decline:
+    """How long a creature lasts that loses its bleeding total at the start of each of its turns.
+
+    Once it is down it must make a Discipline check against 10 and the points below 0 to stay conscious; below
+    minus its Constitution score it is dead. One that is down already makes its check at once.
+
+    >>> from rulekit import E
+    >>> E(decline(Sufferer(health=-8, bleeding=3, constitution=14)).turns_to_death)
+    Fraction(3, 1)
+    """
+    down_at = 0 if readings.down_at == DownAt.ZERO else -1
+    once = readings.stay_conscious == StayConscious.ONCE
+
+    def faints(health: Roll[int]) -> Roll[bool]:
+        check = throw_d20(sufferer.edge, readings.edge_dice).natural + sufferer.discipline
+        return check < CONSCIOUS_DL - minimum(health, 0)
+
+    def turn(life: _Life) -> _Life:
+        health = constant(life.health) - sufferer.bleeding
+        down = health <= down_at
+        must = down & ~constant(life.checked) if once else down
+        return _Life(health, constant(life.asleep) | (must & faints(health)), constant(life.checked) | down)
+
+    def is_dead(health: Roll[int]) -> Roll[bool]:
+        return health < -sufferer.constitution
+
+    death = chain(constant(sufferer.health), lambda health: health - sufferer.bleeding, until=is_dead)
+    health = constant(sufferer.health)
+    down = health <= down_at
+    awake = chain(
+        _Life(health, down & faints(health), down),
+        turn,
+        until=lambda life: constant(life.asleep) | is_dead(constant(life.health)),
+    )
+    turns = _rolled(death.steps)
+    stopped = where(sufferer.stopped_after == 0, turns, sufferer.stopped_after)
+    return Decline(
+        turns_to_death=where(turns <= stopped, turns, 0),
+        dies=turns <= stopped,
+        turns_conscious=maximum(_rolled(awake.steps) - 1, 0),
+        conscious_to_the_end=~awake.end.asleep,
+        not_restored=minimum(turns, stopped) * sufferer.bleeding,
+    )
+
+
+def _rolled(steps: Any) -> Roll[int]:
+    """The steps of a chain as a Roll, with axes or without."""
+    result: Roll[int] = steps if isinstance(steps, Roll) else roll(steps)
+    return result

@@ -1,4 +1,4 @@
-"""A character sheet, and the fighter and target that the chapter derives from it (AE-09, AE-10, AE-11, AE-13)."""
+"""A character sheet, and the fighter and target that it makes (AE-09, AE-10, AE-11, AE-13)."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def fighter_of(character: Character, weapon: Weapon, halves: Halves = Halves.DOW
 def target_of(
     character: Character, longer_reach: bool = False, readings: DefensesReadings = DefensesReadings()
 ) -> Target:
-    """The character as a target. What the armour covers where is not on the sheet: `location_armour` is empty.
+    """The character as a target; `location_armour` stays empty, for no sheet says what is worn where.
 
     >>> goblin = target_of(Character(dexterity=14, armour=1, combat_ranks=4))
     >>> goblin.defense, goblin.armour, goblin.parry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from rulekit.games.adventures_edge.attacks import attack
 from rulekit.games.adventures_edge.readings import Readings, SelfInjury, StrayAlly, StringBreak
 from rulekit.games.adventures_edge.stats import Fighter, Situation, Target
 from rulekit.games.adventures_edge.tables import by_rows, column, faces_of
-from rulekit.rolls import Roll, constant, dice, roll, table, where
+from rulekit.rolls import Chain, Roll, chain, constant, dice, roll, table, where
 from rulekit.rules import Measure, Outcome, Stats, Unit, rule, source
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "mishap",
     "off_target_grid",
     "scatter",
+    "wear",
 ]
 
 DAMAGED, DROPPED, ON_ALLY, OPEN, SELF = column("mishaps", "faces")
@@ -90,6 +92,7 @@ class Breakage(Outcome):
     damaged: Annotated[Roll[bool], Measure(help="An attack damages the weapon")]
     points: Annotated[Roll[int], Measure(help="Damage to the weapon over the attacks asked for")]
     broken: Annotated[Roll[bool], Measure(help="Broken within the attacks asked for")]
+    lasts: Annotated[Roll[int], Measure(help="The attack that breaks it; one more than asked for: none")]
 
 
 @source("AE-16")
@@ -176,18 +179,69 @@ def _astray(attacker: Fighter, around: Around, readings: MishapReadings) -> tupl
     return struck, harm
 
 
+def _damaged(attacker: Fighter, target: Target, situation: Situation, readings: Readings) -> Roll[bool]:
+    """Whether one attack damages the weapon."""
+    swing = attack(attacker, target, situation, readings)
+    row = table(roll(20, "mishap roll"), by_rows("mishaps", "faces"))
+    return swing.mishap & (row == "weapon damaged") & (not attacker.weapon.natural)
+
+
+@source("AE-17")
+def wear(
+    attacker: Fighter,
+    target: Target,
+    taken: int = 0,
+    situation: Situation = Situation(),
+    readings: Readings = Readings(),
+) -> Chain:
+    """Attacks until a weapon that has taken some damage is broken, as a chain: its `steps` and `mean`.
+
+    >>> from rulekit.games.adventures_edge.stats import Weapon
+    >>> longsword = Fighter(attack_bonus=7, weapon=Weapon(breakage=7))
+    >>> wear(longsword, Target(defense=15), taken=5).mean
+    Fraction(160, 1)
+    """
+
+    def swing(points: Roll[int]) -> Roll[int]:
+        return points + _damaged(attacker, target, situation, readings)
+
+    return chain(taken, swing, until=lambda points: points >= attacker.weapon.breakage)
+
+
+@dataclass(frozen=True)
+class _Worn:
+    """A weapon after some attacks."""
+
+    attacks: Roll[int] | int
+    points: Roll[int] | int
+
+
 @rule("AE-14", "AE-15", "AE-17")
 def breakage(
     attacker: Fighter = Fighter(),
     target: Target = Target(),
     situation: Situation = Situation(),
-    taken: Annotated[int, Field(ge=0, le=20, description="Damage that the weapon has taken")] = 5,
+    taken: Annotated[int, Field(ge=0, le=20, description="Damage that the weapon has taken")] = 3,
     attacks: Annotated[int, Field(ge=1, le=400, description="Attacks to look at")] = 100,
     readings: Readings = Readings(),
 ) -> Breakage:
-    """How a weapon wears: a mishap damages it in 5 cases of 20; at its breakage score it is broken."""
-    swing = attack(attacker, target, situation, readings)
-    row = table(roll(20, "mishap roll"), by_rows("mishaps", "faces"))
-    damaged = swing.mishap & (row == "weapon damaged") & (not attacker.weapon.natural)
-    points = dice(attacks, damaged)
-    return Breakage(damaged=damaged, points=points, broken=points >= attacker.weapon.breakage - taken)
+    """How a weapon wears: a mishap damages it in 5 cases of 20; at its breakage score it is broken.
+
+    `wear` looks at all attacks to come, whose mean and distribution have no end.
+    """
+    scores = attacker.weapon.breakage
+
+    def swing(worn: _Worn) -> _Worn:
+        damaged = _damaged(attacker, target, situation, readings)
+        return _Worn(constant(worn.attacks) + 1, constant(worn.points) + damaged)
+
+    def is_over(worn: _Worn) -> Roll[bool]:
+        return (constant(worn.points) >= scores) | (constant(worn.attacks) >= attacks)
+
+    end = chain(_Worn(0, taken), swing, until=is_over).end
+    return Breakage(
+        damaged=_damaged(attacker, target, situation, readings),
+        points=end.points - taken,
+        broken=end.points >= scores,
+        lasts=where(end.points >= scores, end.attacks, attacks + 1),
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -13,17 +14,19 @@ from rulekit.games.adventures_edge.readings import (
     MoralePairs,
 )
 from rulekit.games.adventures_edge.tables import by_rows, entries
-from rulekit.rolls import Roll, roll, table, where
+from rulekit.rolls import Roll, chain, constant, isin, roll, table, where
 from rulekit.rules import Measure, Outcome, Readings, Stats, rule, source
 
 __all__ = [
     "Events",
     "Leader",
     "Morale",
+    "MoraleOfAFight",
     "MoraleReadings",
     "Npc",
     "morale",
     "morale_modifier",
+    "morale_of_a_fight",
 ]
 
 BASE_DL = 10
@@ -100,6 +103,31 @@ def morale_modifier(events: Events, pairs: MoralePairs = MoralePairs.REPLACES) -
     return total
 
 
+@dataclass(frozen=True, eq=False)
+class _Check:
+    natural: Roll[int]
+    total: Roll[int]
+    response: Roll[str]
+    rallied: Roll[bool]
+    bonus: Roll[int]
+
+
+def _check(npc: Npc, modifier: Any, leader: Leader, leads: Any, readings: MoraleReadings) -> _Check:
+    mirrored = readings.leadership_dl == LeadershipDl.MIRRORED
+    dl = BASE_DL - modifier if mirrored else BASE_DL + modifier
+    margin = throw_d20(leader.edge, readings.edge_dice).natural + leader.influence - dl
+    rallied = (margin >= 0) & leads
+    bonus = where(rallied, margin, 0)
+    natural = roll(20, "natural")
+    total = natural + npc.discipline + modifier + bonus
+    response = where(natural == 1, "flee", table(total, by_rows("morale", "totals")))
+    return _Check(natural, total, response, rallied, bonus)
+
+
+def _fights_on(response: Roll[str]) -> Roll[bool]:
+    return isin(response, ("continue", "fight to the death"))
+
+
 @rule("AE-08")
 def morale(
     npc: Npc = Npc(),
@@ -109,20 +137,64 @@ def morale(
 ) -> Morale:
     """A morale check: d20 + Discipline + what has happened + what a leader adds; a natural 1 is a rout."""
     modifier = morale_modifier(events, readings.morale_pairs)
-    mirrored = readings.leadership_dl == LeadershipDl.MIRRORED
-    dl = BASE_DL - modifier if mirrored else BASE_DL + modifier
-    margin = throw_d20(leader.edge, readings.edge_dice).natural + leader.influence - dl
-    rallied = (margin >= 0) & leader.leads
-    bonus = where(rallied, margin, 0)
-
-    natural = roll(20, "natural")
-    total = natural + npc.discipline + modifier + bonus
-    response = where(natural == 1, "flee", table(total, by_rows("morale", "totals")))
+    check = _check(npc, modifier, leader, leader.leads, readings)
     return Morale(
-        natural=natural,
-        morale=response,
-        total=total,
-        fights_on=(response == "continue") | (response == "fight to the death"),
-        rallied=rallied,
-        bonus=bonus,
+        natural=check.natural,
+        morale=check.response,
+        total=check.total,
+        fights_on=_fights_on(check.response),
+        rallied=check.rallied,
+        bonus=check.bonus,
+    )
+
+
+class MoraleOfAFight(Outcome):
+    """How the nerve of one combatant holds over the events of a fight."""
+
+    morale: Annotated[Roll[str], Measure(help="The last response, when the events are over")]
+    checks: Annotated[Roll[int], Measure(help="Checks made, the one that ends them included")]
+    fights_on: Annotated[Roll[bool], Measure(help="Still in the fight after all events")]
+    after: Annotated[tuple[Roll[bool], ...], Measure(help="Still in the fight after that many events")]
+
+
+@dataclass(frozen=True)
+class _Nerve:
+    """How many events have passed, and the response to the last."""
+
+    events: Roll[int] | int
+    response: Roll[str] | str
+
+
+@rule("AE-08")
+def morale_of_a_fight(
+    npc: Npc = Npc(),
+    events: Annotated[tuple[Events, ...], Field(min_length=1, max_length=8)] = (
+        Events(),
+        Events(half_allies_down=True),
+        Events(at_quarter_health=True, half_allies_down=True, leader_down=True),
+    ),
+    leader: Leader = Leader(),
+    readings: MoraleReadings = MoraleReadings(),
+) -> MoraleOfAFight:
+    """Morale over a fight: a check at each event, with all that has happened by then, until one decides.
+
+    Who fights to the death makes no further check. A leader rallies anew at each event until he is down.
+    """
+    modifiers = dict(enumerate(morale_modifier(each, readings.morale_pairs) for each in events))
+    led = dict(enumerate(leader.leads & (not each.leader_down) for each in events))
+
+    def next_event(nerve: _Nerve) -> _Nerve:
+        number = constant(nerve.events)
+        check = _check(npc, table(number, modifiers), leader, table(number, led), readings)
+        return _Nerve(number + 1, check.response)
+
+    def decided(nerve: _Nerve) -> Roll[bool]:
+        return (constant(nerve.response) != "continue") | (constant(nerve.events) == len(events))
+
+    fight = chain(_Nerve(0, "continue"), next_event, until=decided)
+    return MoraleOfAFight(
+        morale=fight.end.response,
+        checks=fight.end.events,
+        fights_on=_fights_on(fight.end.response),
+        after=tuple(_fights_on(fight.after(n).response) for n in range(1, len(events) + 1)),
     )

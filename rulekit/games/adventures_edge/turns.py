@@ -216,17 +216,22 @@ def _highest(standings: list[Roll[int]]) -> tuple[Roll[int], Roll[int], Roll[int
     """
     best, leader, tied = standings[0], constant(0), constant(1)
     for i, standing in enumerate(standings[1:], 1):
-        ties = standing == best
+        ties, beats = standing == best, standing > best
         wins_roll_off = apply(lambda k: Dist({True: 1, False: k}), tied)
-        leader = where((standing > best) | (ties & wins_roll_off), i, leader)
-        tied = where(ties, tied + 1, where(standing > best, 1, tied))
-        best = maximum(best, standing)
+        leader = where(beats | (ties & wins_roll_off), i, leader)
+        tied = where(beats, 1, where(ties, tied + 1, tied))
+        best = where(beats, standing, best)
     return best, leader, tied
 
 
-@cache
 def _by_roll(sides: tuple[str, ...], tied: int, *standings: int) -> Dist:
     """The party's best and the GM's sides in the order of their rolls; `tied` of the party share its best."""
+    rising = sorted(set(standings))
+    return _orders(sides, tied, *map(rising.index, standings))
+
+
+@cache
+def _orders(sides: tuple[str, ...], tied: int, *standings: int) -> Dist:
     weights = dict(zip((PARTY, *sides), (tied, *[1] * len(sides)), strict=True))
     found = _roll_offs(dict(zip((PARTY, *sides), standings, strict=True)), weights)
     scale = lcm(*(p.denominator for p in found.values()))
