@@ -95,3 +95,7 @@ def main() -> None:
     seconds = taken()
     print("| stats | points | measures | ms of processor time | asked |\n|---|---|---|---|---|")
     print(f"| {len(SETUP.stats)} | {points} | {len(MEASURES)} | {seconds * 1e3:.1f} | {LIMIT * 1e3:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -70,6 +70,10 @@ def _proportional(a: Sequence[int], b: Sequence[int]) -> bool:
 
 def _moves(group: Sequence[Family], level: int, placed: Placed, limit: int) -> list[tuple[Placed, int, int]]:
     """What can fall on a level, fewer than ``limit`` dice: the state after, how many, in how many ways."""
+    if len(group) == 1:  # the loops below for one family, which is nearly every pool
+        (family,), (before,) = group, placed
+        weight, free = family.weights[level], family.active[level] - before
+        return [((before + c,), c, comb(free, c) * weight**c) for c in range(min(free, limit - 1) + 1)]
     moves: list[tuple[Placed, int, int]] = [((), 0, 1)]
     for family, before in zip(group, placed, strict=True):
         weight, free = family.weights[level], family.active[level] - before
