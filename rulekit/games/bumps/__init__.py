@@ -25,6 +25,7 @@ from rulekit.games.bumps.board import (
 )
 from rulekit.games.bumps.bump_rolls import AnyDistribution, BonusAs, BumpRoll, Ladder, Pool, RollUnder
 from rulekit.games.bumps.contests import Contest, contest
+from rulekit.games.bumps.defeats import Defeat, defeat
 from rulekit.games.bumps.defending import Reactions, reactions
 from rulekit.games.bumps.readings import (
     AttackReadings,
@@ -85,6 +86,7 @@ __all__ = [
     "DamagePart",
     "DamageReadings",
     "DamageType",
+    "Defeat",
     "Defender",
     "ExtraBumps",
     "FullInitiative",
@@ -117,6 +119,7 @@ __all__ = [
     "attack",
     "contest",
     "damage",
+    "defeat",
     "initiative",
     "line_of_sight",
     "order_odds",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from rulekit.errors import NotAllowed
+from rulekit.distributions import Dist
+from rulekit.errors import NotAllowed, NotAValue
 from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, sway
 from rulekit.games.bumps.contests import Clash, opposed
 from rulekit.games.bumps.readings import AttackReadings, MeleeCover
@@ -20,7 +21,7 @@ from rulekit.games.bumps.stats import (
     Weapon,
 )
 from rulekit.games.bumps.wounds import TypedDamage, damage_by_type, total
-from rulekit.rolls import Roll, where
+from rulekit.rolls import Roll, axes_of, dist, where
 from rulekit.rules import Measure, Outcome, rule, source
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "check_means",
     "defense_rating",
     "exchange",
+    "known_odds",
     "struck",
 ]
 
@@ -172,6 +174,19 @@ def struck(
     )
 
 
+def known_odds(x: Roll[int]) -> Dist:
+    """The distribution of `x`, for a rule that must know it before it goes on.
+
+    Raises:
+        NotAValue: `x` depends on stat axes: the rule is then run once for each of their values.
+    """
+    axes = tuple(str(axis.name) for axis in axes_of(x))
+    if axes:
+        raise NotAValue(f"its odds must be known at one value of {', '.join(axes)}", stats=axes)
+    odds: Dist = dist(x)
+    return odds
+
+
 @rule(
     "BU-02", "BU-03", "BU-04", "BU-05", "BU-06", "BU-07", "BU-08", "BU-09", "BU-10", "BU-11", "BU-12", "BU-14"
 )
@@ -179,6 +194,7 @@ def attack(
     attacker: Attacker = Attacker(),
     defender: Defender = Defender(),
     situation: Situation = Situation(),
+    reaction: bool = True,
     bump_roll: BumpRoll = Pool(),
     readings: AttackReadings = AttackReadings(),
 ) -> Attack:
@@ -187,7 +203,8 @@ def attack(
     Args:
         attacker: Ratings, bonuses, weapon.
         defender: Ratings, Hit Points, Resistance, Vulnerability.
-        situation: Distance, line of sight, and whether a Reaction is spent.
+        situation: Distance and line of sight.
+        reaction: Whether the defender spends a Reaction to roll.
         bump_roll: How Bumps are rolled at this table.
         readings: Of all that an attack comes to.
 
@@ -196,7 +213,7 @@ def attack(
             BU-12, the reading of Advantage means nothing to the Bump roll; BU-13, no line of sight.
     """
     met = exchange(attacker, defender, situation, bump_roll, readings)
-    clash = opposed(met.attack_bumps, met.defense_bumps if situation.reaction else None, readings.undefended)
+    clash = opposed(met.attack_bumps, met.defense_bumps if reaction else None, readings.undefended)
     by_type = struck(attacker, defender, clash, readings)
     dealt = total(by_type)
     return Attack(

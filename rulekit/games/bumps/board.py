@@ -13,7 +13,7 @@ from rulekit.board import square
 from rulekit.board.square import Diagonals, Space
 from rulekit.games.bumps.readings import HalfShowing, MajorShowing, MinorObstacle, SightReadings
 from rulekit.games.bumps.stats import AttackKind, Sight, Situation
-from rulekit.rolls import Roll
+from rulekit.rolls import Roll, constant
 from rulekit.rules import Measure, Outcome, Stats, Unit, rule, source
 
 __all__ = [
@@ -129,7 +129,7 @@ def share_showing(a: Space, b: Space, obstacles: Iterable[Obstacle]) -> Fraction
 
 
 @source("BU-13")
-def situation(scene: Scene, readings: SightReadings = SightReadings(), *, reaction: bool = True) -> Situation:
+def situation(scene: Scene, readings: SightReadings = SightReadings()) -> Situation:
     """The situation of an attack made in this scene.
 
     A blow always finds its line, except to somebody obscured; total darkness in the target's own space
@@ -138,7 +138,6 @@ def situation(scene: Scene, readings: SightReadings = SightReadings(), *, reacti
     Args:
         scene: Who stands where.
         readings: Of line of sight.
-        reaction: Whether the defender spends a Reaction.
 
     >>> situation(Scene()).sight
     <Sight.COVER: 'cover'>
@@ -151,9 +150,7 @@ def situation(scene: Scene, readings: SightReadings = SightReadings(), *, reacti
         seen = Sight.NO_LINE
     elif scene.attack is AttackKind.MELEE and seen is Sight.NO_LINE:
         seen = Sight.COVER
-    return Situation(
-        reaction=reaction, distance=square.distance(a, b, Diagonals.ONE) or 1, sight=seen, obscured=obscured
-    )
+    return Situation(distance=square.distance(a, b, Diagonals.ONE) or 1, sight=seen, obscured=obscured)
 
 
 class LineOfSight(Outcome):
@@ -178,9 +175,11 @@ def line_of_sight(scene: Scene = Scene(), readings: SightReadings = SightReading
     """
     found = situation(scene, readings)
     return LineOfSight(
-        line=found.sight is not Sight.NO_LINE,
-        cover=found.sight is Sight.COVER,
-        showing=share_showing((scene.x, scene.y), (scene.target_x, scene.target_y), scene.obstacles),
-        distance=found.distance,
-        sight=found.sight,
+        line=constant(found.sight is not Sight.NO_LINE),
+        cover=constant(found.sight is Sight.COVER),
+        showing=constant(
+            share_showing((scene.x, scene.y), (scene.target_x, scene.target_y), scene.obstacles)
+        ),
+        distance=constant(found.distance),
+        sight=constant(found.sight),
     )

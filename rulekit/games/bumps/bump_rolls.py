@@ -166,7 +166,8 @@ class Ladder(BumpRoll):
 
     def _climbed(self, modifier: int, base: int) -> Roll[int]:
         total = roll(d(20)) + modifier
-        return where(total >= base, 1 + (total - base) // self.step, 0)
+        bumps: Roll[int] = where(total >= base, 1 + (total - base) // self.step, 0)
+        return bumps
 
     def told(self) -> str:
         """Base and step."""
@@ -195,7 +196,8 @@ class RollUnder(BumpRoll):
 
     def _under(self, target: int, bonus: int) -> Roll[int]:
         face = roll(d(20))
-        return where(face < target, 1, where(face == target, 2, 0)) + bonus
+        bumps: Roll[int] = where(face < target, 1, where(face == target, 2, 0))
+        return bumps + bonus
 
     def told(self) -> str:
         """The target number."""

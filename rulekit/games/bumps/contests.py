@@ -8,7 +8,7 @@ from typing import Annotated
 from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, sway
 from rulekit.games.bumps.readings import ContestReadings, Undefended
 from rulekit.games.bumps.stats import Contender
-from rulekit.rolls import Roll
+from rulekit.rolls import Roll, constant
 from rulekit.rules import Measure, Outcome, rule, source
 
 __all__ = ["Clash", "Contest", "contest", "opposed"]
@@ -19,7 +19,7 @@ class Clash:
     """Both sides' Bumps and what comes of them, as rolls."""
 
     attack_bumps: Roll[int]
-    defense_bumps: Roll[int] | int
+    defense_bumps: Roll[int]
     net: Roll[int]
     hit: Roll[bool]
 
@@ -39,7 +39,7 @@ def opposed(
     >>> P(opposed(roll(d(3)), roll(d(2))).hit)
     Fraction(1, 2)
     """
-    held = 0 if defense_bumps is None else defense_bumps
+    held = constant(0) if defense_bumps is None else defense_bumps
     net = attack_bumps - held
     certain = defense_bumps is None and undefended is Undefended.AUTO_HIT
     return Clash(attack_bumps, held, net, (net >= 1) | certain)

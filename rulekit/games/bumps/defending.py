@@ -11,15 +11,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rulekit.distributions import d
-from rulekit.errors import NotAValue, StatError
-from rulekit.games.bumps.attacks import exchange, struck
+from rulekit.distributions import Dist, d
+from rulekit.errors import StatError
+from rulekit.games.bumps.attacks import exchange, known_odds, struck
 from rulekit.games.bumps.bump_rolls import BumpRoll, Pool
 from rulekit.games.bumps.contests import opposed
 from rulekit.games.bumps.readings import ReactionsReadings, ReactionTiming
 from rulekit.games.bumps.stats import Attacker, DamagePart, Defender, Situation, Weapon
 from rulekit.games.bumps.wounds import total
-from rulekit.rolls import Roll, apply, ask, axes_of, constant, stat, where
+from rulekit.rolls import Roll, apply, constant
 from rulekit.rules import Measure, Outcome, rule, source
 
 __all__ = ["Answer", "Incoming", "Reactions", "best_means", "incoming", "reactions"]
@@ -33,25 +33,42 @@ class Incoming:
 
     Attributes:
         bumps: The attacker's Bumps.
-        answered, taken: Its damage if a Reaction is spent on it, and if not.
-        odds: The probability of each number of Bumps.
-        mean_answered, mean_taken: For each number of Bumps the mean damage.
+        odds: The probability of each number of them.
+        answered, taken: For each number of Bumps the damage, if a Reaction is spent on it and if not.
     """
 
     bumps: Roll[int]
-    answered: Roll[int]
-    taken: Roll[int]
-    odds: Mapping[int, Fraction]
-    mean_answered: Mapping[int, Fraction]
-    mean_taken: Mapping[int, Fraction]
+    odds: Dist
+    answered: Mapping[int, Dist]
+    taken: Mapping[int, Dist]
+
+    def mean(self, damage: Mapping[int, Dist]) -> Fraction:
+        """The mean damage over all numbers of Bumps."""
+        return sum(
+            (self.odds.probability(bumps) * damage[bumps].mean for bumps in self.odds.outcomes), Fraction(0)
+        )
 
     @property
     def gain(self) -> Fraction:
         """How much damage a Reaction saves on average, spent before the roll."""
-        return sum(
-            (p * (self.mean_taken[bumps] - self.mean_answered[bumps]) for bumps, p in self.odds.items()),
-            Fraction(0),
-        )
+        return self.mean(self.taken) - self.mean(self.answered)
+
+    def choices(self, later: Sequence[Fraction], bumps: int, left: int) -> list[Fraction]:
+        """The mean damage from here on: without a Reaction, and with one where any is left.
+
+        `later` is what the attacks after this one do on average with 0, 1, ... Reactions left.
+        """
+        without = self.taken[bumps].mean + later[left]
+        return [without, self.answered[bumps].mean + later[left - 1]] if left else [without]
+
+    def worth_it(self, later: Sequence[Fraction], bumps: int, left: int) -> bool:
+        """Whether a Reaction is best spent on this attack, once its Bumps are known."""
+        without, *with_it = self.choices(later, bumps, left)
+        return bool(with_it) and with_it[0] < without
+
+    def damage(self, bumps: int, answered: bool) -> Dist:
+        """The damage once both are known."""
+        return (self.answered if answered else self.taken)[bumps]
 
 
 class Answer(Outcome):
@@ -95,24 +112,12 @@ def incoming(
     def damage(bumps: Roll[int], guard: Roll[int] | None) -> Roll[int]:
         return total(struck(attacker, defender, opposed(bumps, guard, readings.undefended), readings))
 
-    answered, taken = damage(met.attack_bumps, met.defense_bumps), damage(met.attack_bumps, None)
-    axes = axes_of(answered + taken)
-    if axes:
-        names = tuple(str(axis.name) for axis in axes)
-        raise NotAValue(f"whoever chooses must know the odds at one value of {', '.join(names)}", stats=names)
-    (odds,) = ask([("dist", met.attack_bumps)], exact=True)
-    shown = [int(bumps) for bumps in odds.coords["outcome"]]
-    each = stat("bumps of this attack", shown)
-    with_it, without = ask(
-        [("E", damage(each, met.defense_bumps) + 0 * each), ("E", damage(each, None) + 0 * each)], exact=True
-    )
+    odds = known_odds(met.attack_bumps)
     return Incoming(
         met.attack_bumps,
-        answered,
-        taken,
-        dict(zip(shown, odds.flat, strict=True)),
-        dict(zip(shown, with_it.flat, strict=True)),
-        dict(zip(shown, without.flat, strict=True)),
+        odds,
+        answered={bumps: known_odds(damage(constant(bumps), met.defense_bumps)) for bumps in odds.outcomes},
+        taken={bumps: known_odds(damage(constant(bumps), None)) for bumps in odds.outcomes},
     )
 
 
@@ -122,40 +127,31 @@ def best_means(
 ) -> list[list[Fraction]]:
     """The least mean damage of the attacks from one on, with 0, 1, ... `most` Reactions left.
 
+    Before the roll a Reaction goes where it saves most; after it, by working back from the last attack.
+
     Returns:
         `means[attack][left]`; the last row, after all attacks, is 0.
-
-    Before the roll a Reaction goes where it saves most; after it, by working back from the last attack.
     """
     means = [[Fraction(0)] * (most + 1)]
     for place in range(len(attacks) - 1, -1, -1):
-        attack, later = attacks[place], means[0]
+        attack, later, rest = attacks[place], means[0], attacks[place:]
         if timing is ReactionTiming.BEFORE_THE_ROLL:
-            rest = attacks[place:]
-            unanswered = sum((mean(each.odds, each.mean_taken) for each in rest), Fraction(0))
+            unanswered = sum((each.mean(each.taken) for each in rest), Fraction(0))
             gains = sorted((each.gain for each in rest), reverse=True)
             row = [unanswered - sum(gains[:left], Fraction(0)) for left in range(most + 1)]
         else:
             row = [
                 sum(
-                    (p * min(options(attack, later, bumps, left)) for bumps, p in attack.odds.items()),
+                    (
+                        attack.odds.probability(bumps) * min(attack.choices(later, bumps, left))
+                        for bumps in attack.odds.outcomes
+                    ),
                     Fraction(0),
                 )
                 for left in range(most + 1)
             ]
         means.insert(0, row)
     return means
-
-
-def mean(odds: Mapping[int, Fraction], values: Mapping[int, Fraction]) -> Fraction:
-    """The mean of what each number of Bumps brings."""
-    return sum((p * values[bumps] for bumps, p in odds.items()), Fraction(0))
-
-
-def options(attack: Incoming, later: Sequence[Fraction], bumps: int, left: int) -> list[Fraction]:
-    """The mean damage from here on: without a Reaction, and with one where any is left."""
-    without = attack.mean_taken[bumps] + later[left]
-    return [without, attack.mean_answered[bumps] + later[left - 1]] if left else [without]
 
 
 THREE = (
@@ -179,7 +175,7 @@ def reactions(
     Args:
         attackers: Who attacks, each once, in this order; eight at most.
         defender: Who may answer `reactions` of the attacks.
-        situation: Where they stand, for all attacks alike; its own switch for the Reaction is of no matter.
+        situation: How they stand, for all attacks alike.
         reactions: How many Reactions the defender has.
         bump_roll: How Bumps are rolled at this table.
         readings: Of the attacks, and when the defender chooses.
@@ -200,25 +196,17 @@ def reactions(
         if readings.timing is ReactionTiming.BEFORE_THE_ROLL:
             answered = constant(place in chosen)
         else:
-            answered = apply(partial(_worth_it, attack, means[place + 1]), attack.bumps, left)
+            answered = apply(partial(attack.worth_it, means[place + 1]), attack.bumps, left)
             left = left - answered
-        answers.append(
-            Answer(
-                answered=answered, gain=gains[place], damage=where(answered, attack.answered, attack.taken)
-            )
-        )
-    damage = sum((answer.damage for answer in answers), constant(0))
+        damage = apply(attack.damage, attack.bumps, answered)
+        answers.append(Answer(answered=answered, gain=constant(gains[place]), damage=damage))
+    total_damage = sum((answer.damage for answer in answers), constant(0))
     return Reactions(
-        damage=damage,
-        defeated=damage >= defender.hp,
-        best=f"attack {gains.index(max(gains)) + 1}",
-        saved=means[0][0] - means[0][has],
-        one_more=means[0][has] - means[0][has + 1],
+        damage=total_damage,
+        defeated=total_damage >= defender.hp,
+        best=constant(f"attack {gains.index(max(gains)) + 1}"),
+        saved=constant(means[0][0] - means[0][has]),
+        one_more=constant(means[0][has] - means[0][has + 1]),
         attacks=tuple(answers),
         notes=(f"Bump roll: {bump_roll.told()}",),
     )
-
-
-def _worth_it(attack: Incoming, later: Sequence[Fraction], bumps: int, left: int) -> bool:
-    without, *with_it = options(attack, later, bumps, left)
-    return bool(with_it) and with_it[0] < without

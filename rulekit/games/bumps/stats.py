@@ -200,9 +200,8 @@ class Defender(Entry, Target):
 
 
 class Situation(Stats):
-    """Where the two stand, and whether the defender answers."""
+    """How the two stand to each other."""
 
-    reaction: Annotated[bool, Field(description="The defender spends a Reaction to roll")] = True
     distance: Annotated[
         int, Field(ge=1, le=60, description="From one to the other; 1 is adjacent"), Unit("spaces")
     ] = 1

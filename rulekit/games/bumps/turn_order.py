@@ -114,7 +114,7 @@ def _ahead(leads: tuple[int, ...], tie: InitiativeTie, die: int) -> tuple[Fracti
     # By those who tie: in how many ways 0, 1, ... of the rest are above, packed into one integer.
     ways: dict[tuple[int, ...], int] = {}
     for face in range(1, die + 1):
-        split = {(): 1}
+        split: dict[tuple[int, ...], int] = {(): 1}
         for lead in leads:
             below = min(max(face - lead - 1, 0), die)
             above = min(max(die - face + lead, 0), die)

@@ -84,11 +84,10 @@ def taken(dealt: Roll[int], resistance: int, vulnerability: int, both: BothWays)
     [Fraction(367, 60), Fraction(361, 60), Fraction(296, 45)]
     """
     if both is BothWays.NET_FIRST:
-        resistance, vulnerability = (
-            maximum(resistance - vulnerability, 0),
-            maximum(vulnerability - resistance, 0),
-        )
-    less, more = dice(resistance, RESISTANCE_DIE), dice(vulnerability, RESISTANCE_DIE)
+        less = dice(maximum(resistance - vulnerability, 0), RESISTANCE_DIE)
+        more = dice(maximum(vulnerability - resistance, 0), RESISTANCE_DIE)
+    else:
+        less, more = dice(resistance, RESISTANCE_DIE), dice(vulnerability, RESISTANCE_DIE)
     if both is BothWays.RESIST_FLOOR_FIRST:
         return maximum(dealt - less, 0) + more
     return maximum(dealt + more - less, 0)
@@ -119,7 +118,7 @@ def damage_by_type(
     dealt: Mapping[DamageType, Roll[int]] = brought(attacker, net, readings)
     return tuple(
         TypedDamage(
-            type=kind,
+            type=constant(kind),
             damage=taken(rolled, target.resistance[kind], target.vulnerability[kind], readings.both),
         )
         for kind, rolled in dealt.items()

@@ -174,7 +174,7 @@ def test_bu_07_bumps_beyond_the_first(extra: str, undefended: str, reaction: boo
     found = attack(
         Attacker(melee=3),
         Defender(defense=2, **physical(1, 1)),
-        Situation(reaction=reaction),
+        reaction=reaction,
         readings=AttackReadings(extra_bumps=extra, undefended=undefended, both="net_first"),
     )
     contest = brute.net_and_hit(brute.pool(3), brute.pool(2) if reaction else None, undefended)
@@ -260,7 +260,8 @@ RANGED = Attacker(weapon=Weapon(attack="ranged", tool="ranged weapon"))
 def test_bu_11_cover_leans_on_both_sides_at_once(advantage: str, reaction: bool) -> None:
     found = attack(
         RANGED,
-        situation=Situation(sight=Sight.COVER, reaction=reaction),
+        situation=Situation(sight=Sight.COVER),
+        reaction=reaction,
         readings=AttackReadings(advantage=advantage),
     )
     attacking = brute.pool(4, sway=-1, advantage=advantage)
