@@ -70,9 +70,10 @@ def test_no_module_has_the_name_of_a_public_function() -> None:
     def offers(package: ModuleType | None, name: str) -> bool:
         return name in getattr(package, "__all__", ()) and isinstance(getattr(package, name), FunctionType)
 
-    homes = {path: path.rpartition(".") for path in modules}
     clashes = {
-        path for path, (home, _, name) in homes.items() if offers(modules.get(home), name) or offers(rulekit, name)
+        path
+        for path, (home, _, name) in {path: path.rpartition(".") for path in modules}.items()
+        if offers(modules.get(home), name) or offers(rulekit, name)
     }
     assert not clashes
 
