@@ -37,10 +37,9 @@ def _report(case: Case, patience: float) -> bool:
         return False
     own = timings["rulekit"].seconds or 0.0
     rivals = [c.name for c in case.contenders if c.is_peer and c.name != "rulekit"]
-    # A peer that ran out of patience took at least so long.
-    name, best = min(
-        ((name, timings[name].seconds or patience) for name in rivals), key=lambda rival: rival[1]
-    )
+    # A peer that ran out of patience took at least so long; one that failed is no rival.
+    times = {name: timings[name].seconds or patience for name in rivals if timings[name].may_answer}
+    name, best = min(times.items(), key=lambda rival: rival[1])
     ratio = best / own
     holds = ratio >= case.target
     others = [

@@ -43,6 +43,11 @@ class Timing:
     digest: str = ""
     failure: str = ""
 
+    @property
+    def may_answer(self) -> bool:
+        """Whether it answered, or would have with more patience."""
+        return self.seconds is not None or self.failure.startswith(">")
+
 
 def answer(pairs: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     """Outcome and weight, sorted, in lowest terms."""
