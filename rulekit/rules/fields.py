@@ -264,6 +264,8 @@ def _reason(fault: ErrorDetails, cls: type[Stats], names: list[Any]) -> str:
         "multiple_of": "{value} is not a multiple of {multiple_of}",
         "missing": "is missing",
         "value_error": "{error}",
+        "too_long": "there are more than {max_length}",
+        "too_short": "there are fewer than {min_length}",
         "frozen_instance": "cannot be changed; make another with Setup.at, or from its class",
     }
     if kind in plain:
@@ -274,6 +276,8 @@ def _reason(fault: ErrorDetails, cls: type[Stats], names: list[Any]) -> str:
         known = _known_names(cls, names[:-1])
         return f"there is no such stat{nearest(str(names[-1]), known)}"
     field = _field_at(cls, names)
+    if field is not None and isinstance(value, BaseModel) and type(value).__name__ == field.type.__name__:
+        return f"{value!r} is of an earlier definition of {type(value).__name__}; make it anew"
     if field is not None:
         return f"{value if isinstance(value, Fraction) else repr(value)} is not {allowed(field)}"
     return f"{value!r}: {fault['msg']}"

@@ -109,7 +109,7 @@ class Stats(BaseModel):
         extra="forbid",
         arbitrary_types_allowed=True,
         validate_default=True,
-        ser_json_inf_nan="constants",
+        allow_inf_nan=False,
     )
     stat_fields: ClassVar[dict[str, StatField]]
 

@@ -45,6 +45,11 @@ class StatInfo:
     default: Any
     required: bool
 
+    @property
+    def bounds(self) -> tuple[Number | None, Number | None]:
+        """The least and the greatest number allowed; None for no such bound."""
+        return self.low, self.high
+
     def span(self, most: int = 201) -> tuple[Any, ...]:
         """The values over which a slider goes and a sweep is made.
 

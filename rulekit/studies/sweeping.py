@@ -163,6 +163,8 @@ class _Range:
 
 
 def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: Iterable[Any]) -> _Range:
+    if path == "outcome":
+        raise StatError("outcome: that name is taken by what a measure can be; call the stat otherwise")
     if isinstance(values, Mapping):
         setup.get(path)
         return _Range(tuple(map(str, values)), tuple(values.values()), False)
@@ -257,6 +259,12 @@ def _whole_grid(name: str, over: Mapping[str, tuple[Any, ...]], pieces: Sequence
     """One Grid over all stats from the pieces; NaN where no piece is."""
     dims, sizes = tuple(over), tuple(len(coords) for coords in over.values())
     grids = [piece.grids[name] for piece in pieces]
+    label = f"{name.removesuffix('.pmf')}.outcome"
+    if len(pieces) == 1 and grids[0].dims in (dims, (*dims, "outcome")):  # one run, over all stats in order
+        named = {label if dim == "outcome" else dim: coords for dim, coords in grids[0].coords.items()}
+        if label in named:
+            named[label] = tuple(map(label_of, named[label]))
+        return Grid.from_flat(tuple(named), named, _values(grids[0]))
     outcomes: dict[Any, int] | None = None
     if grids[0].dims[-1:] == ("outcome",):
         found = {label_of(outcome) for grid in grids for outcome in grid.coords["outcome"]}
@@ -269,7 +277,6 @@ def _whole_grid(name: str, over: Mapping[str, tuple[Any, ...]], pieces: Sequence
         _lay(piece, piece.grids[name], over, stride, outcomes, cells)
     coords = dict(over)
     if outcomes is not None:
-        label = f"{name.removesuffix('.pmf')}.outcome"
         dims, sizes, coords = (*dims, label), (*sizes, width), {**coords, label: tuple(outcomes)}
     return Grid.from_flat(dims, coords, cells)
 
@@ -283,7 +290,7 @@ def _lay(
     cells: list[Any],
 ) -> None:
     """Put a piece's grid into its places, the same along stats that it does not depend on."""
-    flat = list(grid.flat)
+    flat = _values(grid)
     kept = [dim for dim in grid.dims if dim != "outcome"]
     own = [len(grid.coords[dim]) for dim in kept]
     step = dict(zip(kept, (math.prod(own[i + 1 :]) for i in range(len(own))), strict=True))
@@ -298,10 +305,17 @@ def _lay(
             cells[target] = flat[source]
         else:
             row = flat[source * len(support) : (source + 1) * len(support)]
-            filled = [_NAN if any(p != p for p in row) else 0] * len(outcomes)
+            filled = [_NAN if row and row[0] != row[0] else 0] * len(outcomes)
             for position, p in zip(support, row, strict=True):
                 filled[position] = p
             cells[target * len(outcomes) : (target + 1) * len(outcomes)] = filled
+
+
+def _values(grid: Grid) -> list[Any]:
+    """A Grid's values in one row as Python's own numbers."""
+    flat: Any = grid.flat
+    values: list[Any] = flat.tolist() if hasattr(flat, "tolist") else list(flat)
+    return values
 
 
 def _places(at: Mapping[str, Any], over: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:

@@ -81,6 +81,7 @@ def test_an_error_is_of_the_family_and_a_value_error() -> None:
         ({"fraction": "a third"}, "Everything.fraction: 'a third' is not a number"),
         ({"fraction": "1e999999999"}, "Everything.fraction: '1e999999999' is not a number"),
         ({"decimal": "1/0"}, "Everything.decimal: '1/0' is not a number from 0 to 1"),
+        ({"decimal": float("nan")}, "Everything.decimal: nan is not a number from 0 to 1"),
         ({"switch": "maybe"}, "Everything.switch: 'maybe' is not true or false"),
         ({"element": "ice"}, "Everything.element: 'ice' is not one of fire, cold"),
         ({"word": "mid"}, "Everything.word: 'mid' is not one of low, high"),
@@ -263,3 +264,23 @@ def test_a_field_of_no_kind_is_refused_where_it_is_written() -> None:
 def test_numpy_numbers_are_numbers() -> None:
     numpy = pytest.importorskip("numpy")
     assert type(Everything(whole=numpy.int64(7)).whole) is int
+
+
+def test_an_instance_of_an_earlier_definition_is_told_from_a_wrong_one() -> None:
+    def define() -> type[Stats]:
+        class Piece(Stats):
+            dr: int = 1
+
+        return Piece
+
+    assert refused(worn=define()()) == (
+        "Everything.worn: Piece(dr=1) is of an earlier definition of Piece; make it anew"
+    )
+
+
+def test_as_many_as_the_field_allows() -> None:
+    class Hand(Stats):
+        pieces: Annotated[tuple[Piece, ...], Field(max_length=2)] = ()
+
+    with pytest.raises(StatError, match=r"Hand\.pieces: there are more than 2"):
+        Hand(pieces=[Piece()] * 3)
