@@ -3,8 +3,8 @@
 Shapes: a plain value and a column are int64 arrays of shape (*axes, states), any dimension along which
 nothing changes being 1. A conditional is a sorted support (outcomes,), the different distributions that
 occur (rows, outcomes), and the row of each place (*axes, states): an operation works on different rows, of
-which there are few, and not on every place. What is no whole number (a label, a tuple of views, what a condition leaves out) is held as a code
-beyond every number. What these tables cannot hold (fractions, something undefined) raises `NeedsIntegers`.
+which there are few, and not on every place. What is no whole number (a label, a tuple of views, what a
+condition leaves out) is held as a code beyond every number. What these tables cannot hold (fractions, something undefined) raises `NeedsIntegers`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class ArrayTables:
         self.code_of: dict[Any, int] = {(type(EXCLUDED), EXCLUDED): _CODES}
         self.weights: Array = np.ones((1,) * (self.rank + 1))
 
-    # -- values and codes --------------------------------------------------------------------------------
+    # -- values and codes --------------------------------------------------------------------------
 
     def encode(self, value: Any) -> int:
         """A value as the whole number that stands for it."""
@@ -111,7 +111,7 @@ class ArrayTables:
             return array
         return np.full((1,) * (self.rank + 1), self.encode(value), dtype=np.int64)
 
-    # -- the protocol ---------------------------------------------------------------------------------------
+    # -- the protocol ------------------------------------------------------------------------------
 
     def plain(self, op: str, param: Any, args: list[Any]) -> Plain:
         """A node with no roll beneath it."""
@@ -162,8 +162,8 @@ class ArrayTables:
         column = np.tile(value.support, count).reshape((1,) * self.rank + (count * outcomes,))
         for number, other in live.items():
             live[number] = _per_state(other, lambda array: np.repeat(array, outcomes, axis=-1))
-        alive = self.weights.any(axis=tuple(range(self.rank)))
-        if np.count_nonzero(alive) < 0.7 * len(alive):
+        alive: Array = np.asarray(self.weights.any(axis=tuple(range(self.rank))))
+        if np.count_nonzero(alive) < 0.7 * alive.size:
             self.weights = self.weights[..., alive]
             column = column[..., alive]
             for number, other in live.items():
@@ -235,7 +235,7 @@ class ArrayTables:
             support, rows = self._outer(self._function(op, param), parts)
         return Conditional(support, rows, index)
 
-    # -- kernels ----------------------------------------------------------------------------------------------
+    # -- kernels -----------------------------------------------------------------------------------
 
     def _spend(self, shape: Sequence[int]) -> None:
         self.budget.spend(reduce(lambda a, b: a * int(b), shape, 1))
@@ -510,7 +510,8 @@ class ArrayTables:
         for key in keys:
             given = param(*key)
             if isinstance(given, Dist):
-                pairs, total = given.items(), given.denominator
+                pairs: Any = given.items()
+                total = given.denominator
             elif isinstance(given, IntegerConditional):
                 pairs, total = given.rows[0].items(), given.total
             else:
@@ -525,7 +526,7 @@ class ArrayTables:
                 rows[i, place[value]] = p
         return support, rows
 
-    # -- operations as functions of arrays -----------------------------------------------------------------------
+    # -- operations as functions of arrays ---------------------------------------------------------
 
     def _function(self, op: str, param: Any) -> Callable[..., Array]:
         known = _VECTOR.get(op)
@@ -608,8 +609,8 @@ def _linear(param: Any, values: Sequence[Array]) -> Array:
 def _whole(array: Any) -> Array:
     """An array of Fractions as whole numbers where it holds nothing else."""
     if array.dtype == object and all(value == int(value) for value in array.flat):
-        return array.astype(np.int64)  # type: ignore[no-any-return]
-    return array  # type: ignore[no-any-return]
+        return np.asarray(array.astype(np.int64))
+    return np.asarray(array)
 
 
 def _integers(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -620,7 +621,7 @@ def _multiply(a: Array, b: Array) -> Array:
     if a.dtype != object and b.dtype != object:
         if int(np.abs(a).max()) * int(np.abs(b).max()) >= _MOST:
             raise NeedsIntegers
-        return a * b  # type: ignore[no-any-return]
+        return a * b
     return _whole(a * b)
 
 
@@ -637,7 +638,11 @@ def _quotient(a: Array, b: Array) -> Array:
     quotient, rest = np.divmod(a, b)
     if rest.any():
         raise NeedsIntegers
-    return quotient  # type: ignore[no-any-return]
+    return np.asarray(quotient)
+
+
+def _chosen(condition: Array, a: Array, b: Array) -> Array:
+    return np.asarray(np.where(condition, a, b))
 
 
 def _many(function: Any) -> Callable[..., Array]:
@@ -656,10 +661,10 @@ _VECTOR: dict[str, Callable[..., Array]] = {
     "or": _many(np.maximum),
     "not": lambda a: 1 - a,
     "identity": lambda a: a,
-    "where": lambda c, a, b: np.where(c != 0, a, b),
+    "where": lambda c, a, b: _chosen(c != 0, a, b),
     "halve_down": lambda a: a // 2,
     "halve_up": lambda a: -(-a // 2),
-    "halve_zero": lambda a: np.where(a >= 0, a // 2, -(-a // 2)),
+    "halve_zero": lambda a: _chosen(a >= 0, a // 2, -(-a // 2)),
     **{
         op: _integers(function)
         for op, function in {

@@ -22,7 +22,7 @@ from rulekit.rolls.expressions import Roll, _draw, _identity, _make, axes_of, ba
 from rulekit.rolls.graph import Graph
 from rulekit.rolls.grid import Grid
 from rulekit.rolls.integer_tables import Row
-from rulekit.rolls.operations import Undefined, Value, kind_of, plain
+from rulekit.rolls.operations import Undefined, Value, is_whole, kind_of, plain
 
 __all__ = ["Chain", "chain"]
 
@@ -57,7 +57,7 @@ def chain(
     >>> hits.steps.probability(2), hits.steps.mean
     (Fraction(1, 12), Fraction(218463217, 60466176))
     """
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+    if not is_whole(limit, 1):
         raise RulekitError(f"limit is a whole number of steps, 1 or more, not {limit!r}")
     if not callable(step) or (until is not None and not callable(until)):
         raise RulekitError("chain takes step and until as functions of a state")
@@ -158,10 +158,10 @@ class Chain:
         def at(*values: Value) -> Dist:
             steps = self._solution(*values).steps
             if steps.leftover:
+                point = dict(zip([axis.name for axis in self._axes], values, strict=True))
                 raise RulekitError(
                     f"more than {self._limit} steps have a probability of {float(steps.leftover):.3g} at "
-                    f"{dict(zip([a.name for a in self._axes], values, strict=True))}: ask mean and variance, or "
-                    "raise limit="
+                    f"{point}: ask mean and variance, or raise limit="
                 )
             return steps
 
@@ -189,7 +189,7 @@ class Chain:
 
     def after(self, n: int) -> Any:
         """The state after n steps (a final state stays): its fields are Rolls of one shared draw."""
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        if not is_whole(n, 0):
             raise RulekitError(f"after takes a whole number of steps, 0 or more, not {n!r}")
         if n not in self._after:
             self._after[n] = self._state(lambda solution: solution.after(n), f"after({n})")
@@ -287,14 +287,15 @@ class _Transition:
         for index, part in enumerate(parts):
             if part._kind != self.kinds[index] and {part._kind, self.kinds[index]} != {"event", "number"}:
                 raise RulekitError(
-                    f"{self.shape.name(index)} starts as a {self.kinds[index]}, and the step makes it a {part._kind}"
+                    f"{self.shape.name(index)} starts as a {self.kinds[index]}, "
+                    f"and the step makes it a {part._kind}"
                 )
         root = _make("pair", parts, "label")
         for base in base_rolls(root):
             if base._identity < self.mark and base._identity >> 64 == self.mark >> 64:
                 raise RulekitError(
-                    f"the step uses a roll made outside it ({base!r}): put it into the state, where each step "
-                    "sees the same one, or roll it inside the step"
+                    f"the step uses a roll made outside it ({base!r}): put it into the state, where each "
+                    "step sees the same one, or roll it inside the step"
                 )
         return root
 
@@ -337,8 +338,8 @@ class _Transition:
         if known is None:
             if len(self.memo) >= MOST_STATES:
                 raise TooLarge(
-                    f"a chain that reaches more than {MOST_STATES:,} states; keep the state small (a total, not "
-                    "each die) and give it an end with until",
+                    f"a chain that reaches more than {MOST_STATES:,} states; keep the state small (a total, "
+                    "not each die) and give it an end with until",
                     cells=MOST_STATES,
                 )
             graph = self.graph
@@ -361,7 +362,7 @@ class _Solution:
         self.point = point
         self.limit = limit
 
-    # -- the graph of states ------------------------------------------------------------------------------------
+    # -- the graph of states -----------------------------------------------------------------------
 
     @cached_property
     def _next(self) -> dict[State, tuple[Row, int] | None]:
@@ -427,7 +428,7 @@ class _Solution:
         entry = self._next[state]
         return iter(entry[0] if entry is not None else ())
 
-    # -- passing forward --------------------------------------------------------------------------------------------
+    # -- passing forward ---------------------------------------------------------------------------
 
     def _forward(self) -> Iterator[tuple[dict[State, int], dict[State, int], int]]:
         """After each number of steps: the weights of the states not final, what has just ended, and the sum
@@ -511,11 +512,13 @@ class _Solution:
             done[state] = done.get(state, Fraction(0)) + p
         return _as_weights(done)
 
-    # -- solving ----------------------------------------------------------------------------------------------------------
+    # -- solving -----------------------------------------------------------------------------------
 
     @cached_property
     def _visits(self) -> tuple[dict[State, Fraction], Fraction, Fraction, Fraction]:
-        """The probability to end in each final state, the sums over n of P(steps > n) and of n P(steps > n), and the probability never to end."""
+        """The probability to end in each final state, the sums over n of P(steps > n) and of
+        n P(steps > n), and the probability never to end.
+        """
         self._needs_an_end()
         inflow = {state: Fraction(weight, self.total) for state, weight in self.start.items()}
         later: dict[State, Fraction] = {}  # inflow weighted by the step at which it comes
@@ -534,7 +537,7 @@ class _Solution:
                 never += sum(entering)
                 continue
             visits = self._solve(block, members, entering)
-            # W(s) = sum over n of n P(in s after n steps): each visit from t one step earlier adds W(t) + V(t).
+            # W(s) = sum over n of n P(in s after n steps); what comes from t comes one step later: W(t) + V(t).
             shifted = [later.get(s, Fraction(0)) for s in block]
             for s, v in zip(block, visits, strict=True):
                 row, total = self._next[s]  # type: ignore[misc]
@@ -562,8 +565,8 @@ class _Solution:
             return [right[0] / (1 - Fraction(row.get(block[0], 0), total))]
         if size > MOST_IN_BLOCK:
             raise TooLarge(
-                f"{size:,} states that lead into each other: more equations than {MOST_IN_BLOCK:,}; after(n) and a "
-                "state that only falls need none",
+                f"{size:,} states that lead into each other: more equations than {MOST_IN_BLOCK:,}; after(n) "
+                "and a state that only falls need none",
                 cells=size * size,
             )
         matrix = [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]

@@ -42,7 +42,8 @@ def axes_of_or_none(x: Roll[Any]) -> tuple[Roll[Any], ...]:
 
 
 _SYMBOLS = {
-    "eq": "=", "ne": r"\ne", "lt": "<", "le": r"\le", "gt": ">", "ge": r"\ge", "and": r"\wedge", "or": r"\vee",
+    "eq": "=", "ne": r"\ne", "lt": "<", "le": r"\le", "gt": ">", "ge": r"\ge",
+    "and": r"\wedge", "or": r"\vee",
     "add": "+", "sub": "-", "mul": r"\cdot", "mod": r"\bmod",
 }  # fmt: skip
 

@@ -44,8 +44,9 @@ class Budget:
         names = list(dict.fromkeys(self.names()))[:12]
         seconds = self.spent * self.cost
         raise TooLarge(
-            f"this needs a table of {cells:,} cells and about {max(seconds, 0.1):.1f} s or more; the budget is "
-            f"{self.cells:,} cells and {self.seconds:.0f} s. What multiplies: {', '.join(names) or 'the outcomes'}. "
+            f"this needs a table of {cells:,} cells and about {max(seconds, 0.1):.1f} s or more; the budget "
+            f"is {self.cells:,} cells and {self.seconds:.0f} s. "
+            f"What multiplies: {', '.join(names) or 'the outcomes'}. "
             "Throw equal dice together with dice(n, die), read less in one question, use fewer values of an "
             "axis, or raise budget= (in cells)",
             cells=cells,
@@ -71,14 +72,17 @@ class Tables(Protocol):
     def size(self, value: Any) -> int:
         """How many outcomes a conditional has; 1 for anything else."""
 
-    def is_conditional(self, value: Any) -> bool: ...
+    def is_conditional(self, value: Any) -> bool:
+        """Whether it is a distribution a state."""
 
-    def is_column(self, value: Any) -> bool: ...
+    def is_column(self, value: Any) -> bool:
+        """Whether it is a value a state."""
 
     def depends_on_state(self, value: Any) -> bool:
         """Whether a conditional has a row a state, and not one for all."""
 
-    def states(self) -> int: ...
+    def states(self) -> int:
+        """How many states the frontier has."""
 
     def materialise(self, value: Any, live: dict[int, Any]) -> Any:
         """Multiply the states by a conditional's outcomes; `live` is brought along in place."""

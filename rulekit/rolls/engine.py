@@ -229,7 +229,7 @@ def _bound(x: Roll[Any], values: dict[int, Value]) -> Roll[Any]:
     return fresh[id(x)]
 
 
-# -- what an expression can show, for tables and `apply` --------------------------------------------------------
+# -- what an expression can show, for tables and `apply` -------------------------------------------
 
 
 def possible_values(x: Roll[Any]) -> tuple[Value, ...]:

@@ -116,7 +116,7 @@ class Roll(Generic[T_co]):
             raise RulekitError(f"only a stat axis has values; {self!r} is not one")
         return cast("tuple[int | Fraction, ...]", self._param)
 
-    # -- arithmetic: Python's operators, on the same roll -------------------------------------------
+    # -- arithmetic: Python's operators, on the same roll ------------------------------------------
 
     def __add__(self, other: Any) -> Roll[Any]:
         return _arithmetic("add", self, other)
@@ -173,7 +173,7 @@ class Roll(Generic[T_co]):
 
     __rpow__ = __pow__
 
-    # -- comparison ----------------------------------------------------------------------------------
+    # -- comparison --------------------------------------------------------------------------------
 
     def __lt__(self, other: Any) -> Roll[bool]:
         return _comparison("lt", self, other)
@@ -193,7 +193,7 @@ class Roll(Generic[T_co]):
     def __ne__(self, other: Any) -> Roll[bool]:  # type: ignore[override]
         return _comparison("ne", self, other)
 
-    # -- events --------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def __and__(self, other: Any) -> Roll[bool]:
         return _logic("and", self, other)
@@ -215,7 +215,7 @@ class Roll(Generic[T_co]):
 
     __rxor__ = __xor__
 
-    # -- where Python wants one plain value ----------------------------------------------------------
+    # -- where Python wants one plain value --------------------------------------------------------
 
     def __bool__(self) -> NoReturn:
         raise _not_a_value(
@@ -260,7 +260,7 @@ class Roll(Generic[T_co]):
 
     __trunc__ = __floor__ = __ceil__ = __complex__ = __int__
 
-    # -- a value ---------------------------------------------------------------------------------------
+    # -- a value -----------------------------------------------------------------------------------
 
     def __copy__(self) -> Roll[T_co]:
         return self
@@ -352,7 +352,7 @@ class VariableDie:
         return f"d({self.sides!r})"
 
 
-# -- building nodes ----------------------------------------------------------------------------------
+# -- building nodes --------------------------------------------------------------------------------
 
 
 def _make(
@@ -475,7 +475,7 @@ def _draw(
     return _make(op, args, kind, param, name, _identity(), _scopes.get())
 
 
-# -- the functions that rules are written with ---------------------------------------------------------
+# -- the functions that rules are written with -----------------------------------------------------
 
 
 def _kind_of_dist(dist: Dist) -> Kind:
@@ -549,7 +549,7 @@ def stat(name: str, values: Iterable[Any]) -> Roll[Any]:
     >>> P(roll(d(20)) + attack >= 15, exact=True).values.tolist()
     [Fraction(3, 10), Fraction(7, 20), Fraction(2, 5)]
     """
-    if not isinstance(name, str) or not name:
+    if not isinstance(name, str) or name == "":
         raise StatError(f"a stat has a name, not {name!r}")
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise StatError(f"stat {name!r} takes numbers in rising order, not {values!r}")
@@ -966,7 +966,7 @@ def call_scope() -> Iterator[_CallScope]:
         _scopes.reset(token)
 
 
-# -- dice that depend on a value -------------------------------------------------------------------------
+# -- dice that depend on a value -------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -1034,7 +1034,7 @@ class ThrowOf:
         return _text(die, 0, 4)
 
 
-# -- looking at expressions ------------------------------------------------------------------------------
+# -- looking at expressions ------------------------------------------------------------------------
 
 
 def _walk(x: Roll[Any]) -> list[Roll[Any]]:
@@ -1109,7 +1109,7 @@ def _witness(args: tuple[Roll[Any], ...]) -> list[Value]:
     return witness(args)
 
 
-# -- text --------------------------------------------------------------------------------------------------
+# -- text ------------------------------------------------------------------------------------------
 
 
 def _die_text(die: Dist) -> str:
@@ -1164,7 +1164,7 @@ def _text(x: Roll[Any], above: int, depth: int) -> str:
     return f"{_SHOW.get(op, op)}({inner})"
 
 
-# -- pickle: rows instead of nested calls, so that a deep expression needs no recursion --------------------
+# -- pickle: rows instead of nested calls, so that a deep expression needs no recursion ------------
 
 
 def _to_rows(x: Roll[Any]) -> list[tuple[Any, ...]]:

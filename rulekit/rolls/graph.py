@@ -61,7 +61,7 @@ class Graph:
             self._components()
         self._find_modules()
 
-    # -- reading an expression ------------------------------------------------------------------------
+    # -- reading an expression ---------------------------------------------------------------------
 
     def add(self, op: str, args: tuple[int, ...], param: Any = None, key: Any = None) -> int:
         """The node with this operation on these arguments: an equal one that is there, or a new one."""
@@ -135,7 +135,7 @@ class Graph:
             self._texts[number] = node
         return number
 
-    # -- flattening sums -----------------------------------------------------------------------------------
+    # -- flattening sums ---------------------------------------------------------------------------
 
     def _readers(self, top: int) -> list[int]:
         """How many times each node beneath `top` is read (by node and place); 0 for what is not beneath."""
@@ -247,7 +247,7 @@ class Graph:
         atoms = tuple(form)
         return self.add("sum", atoms, (tuple([_whole(form[atom]) for atom in atoms]), _whole(constant)))
 
-    # -- order and masks ---------------------------------------------------------------------------------------
+    # -- order and masks ---------------------------------------------------------------------------
 
     def _order(self) -> None:
         """Keep what the root needs, renumbered so that arguments come before their readers, depth first."""
@@ -294,7 +294,7 @@ class Graph:
             axes.append(axis)
         self.masks, self.axes = masks, axes
 
-    # -- groups that share nothing but accumulators ---------------------------------------------------------------
+    # -- groups that share nothing but accumulators ------------------------------------------------
 
     def _components(self) -> None:
         """Where sums over many groups of rolls are read together, and the groups share nothing else, make
@@ -420,7 +420,7 @@ class Graph:
             self.param[c] = (tuple([_whole(rest[atom]) for atom in atoms]), _whole(forms[c][-1]))
         self._order()
 
-    # -- modules ------------------------------------------------------------------------------------------------------
+    # -- modules -----------------------------------------------------------------------------------
 
     def _find_modules(self) -> None:
         size = len(self.op)

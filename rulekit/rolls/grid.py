@@ -85,7 +85,8 @@ class Grid:
     @property
     def flat(self) -> Sequence[Any]:
         """The values in one row, the last dimension running fastest: a list, or a one-dimensional array."""
-        return self._flat
+        flat: Sequence[Any] = self._flat
+        return flat
 
     @property
     def values(self) -> Any:

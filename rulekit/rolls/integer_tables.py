@@ -215,7 +215,9 @@ class IntegerTables:
         columns = [i for i, arg in enumerate(args) if type(arg) is not Conditional]
         if len(columns) < 2:
             return param, args
-        one = self.apply("sum", (tuple([coefficients[i] for i in columns]), constant), [args[i] for i in columns])
+        one = self.apply(
+            "sum", (tuple([coefficients[i] for i in columns]), constant), [args[i] for i in columns]
+        )
         rest = [i for i in range(len(args)) if i not in set(columns)]
         return ((1, *[coefficients[i] for i in rest]), 0), [one, *[args[i] for i in rest]]
 
@@ -354,7 +356,7 @@ _STRICT: dict[str, Callable[..., Value]] = {
 }
 
 
-# -- kernels: operations on independent distributions that need not look at every combination -----------------
+# -- kernels: operations on independent distributions that need not look at every combination ------
 
 Part = tuple[Row, int]
 
@@ -645,14 +647,16 @@ def _packed(tables: IntegerTables, distinct: list[list[Any]], lows: list[list[in
     coefficients = [1]
     offset = [0] * len(spans)
     for (row, _, times), low in zip(distinct, lows, strict=True):
-        top = max(sum((x - l) * s for x, l, s in zip(value, low, strides, strict=True)) for value in row)
+        top = max(
+            sum((x - lowest) * s for x, lowest, s in zip(value, low, strides, strict=True)) for value in row
+        )
         packed = [0] * (top + 1)
         for value, weight in row.items():
-            packed[sum((x - l) * s for x, l, s in zip(value, low, strides, strict=True))] += weight
+            packed[sum((x - lowest) * s for x, lowest, s in zip(value, low, strides, strict=True))] += weight
         tables.budget.spend(len(packed) * times + len(coefficients))
         part = power(packed, times) if times > 1 else packed
         coefficients = convolve(coefficients, part) if len(coefficients) > 1 else part
-        offset = [o + l * times for o, l in zip(offset, low, strict=True)]
+        offset = [o + lowest * times for o, lowest in zip(offset, low, strict=True)]
     result: Row = {}
     for index, weight in enumerate(coefficients):
         if weight:

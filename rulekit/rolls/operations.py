@@ -41,7 +41,7 @@ class Undefined:
         return hash((Undefined, self.operation, self.inputs))
 
 
-def exact_number(value: Any) -> int | Fraction:
+def exact_number(value: Any) -> Any:
     """A plain number as int or Fraction; a float or Decimal by its shortest decimal digits.
 
     >>> exact_number(0.1), exact_number(2.0)
@@ -60,6 +60,15 @@ def exact_number(value: Any) -> int | Fraction:
     else:
         raise RulekitError(f"{value!r} is not a number")
     return value.numerator if value.denominator == 1 else value
+
+
+def is_whole(value: Any, least: int) -> bool:
+    """Whether a value is a whole number (no bool) of `least` or more.
+
+    >>> is_whole(3, 1), is_whole(True, 1), is_whole(0, 1)
+    (True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def kind_of(value: Any) -> str | None:

@@ -55,8 +55,8 @@ def P(event: Any, given: Any = None, exact: bool | None = None, budget: int | No
         return _of_dist("P", event, given)
     if kind_of(event) == "event":
         raise NotAValue(
-            f"P wants an event, and {event!r} is a plain bool: == between two Dists asks whether they are the "
-            "same distribution; roll(a) == roll(b) is the event that they show the same"
+            f"P wants an event, and {event!r} is a plain bool: == between two Dists asks whether they are "
+            "the same distribution; roll(a) == roll(b) is the event that they show the same"
         )
     return _answer("P", event, given, exact, budget)
 
@@ -169,7 +169,7 @@ def ask(
     return grids
 
 
-# -- how an answer is found ----------------------------------------------------------------------------------
+# -- how an answer is found ------------------------------------------------------------------------
 
 
 def _checked(question: str, x: Any) -> Roll[Any]:
@@ -262,7 +262,8 @@ class _Rows(_Tabulated):
                 if isinstance(first, tuple):
                     first = next(value for value in first if isinstance(value, Undefined))
                 raise RulekitError(
-                    f"{first}; that has a probability of {Fraction(sum(bad.values()), total)} in what is asked. "
+                    f"{first}; that has a probability of {Fraction(sum(bad.values()), total)} in what is "
+                    "asked. "
                     "where(event, a, b) keeps it out where it does not apply"
                 )
             return None
@@ -399,7 +400,8 @@ def _quantile(distribution: Dist, level: Fraction) -> Any:
 def _conditioned_dist(x: Dist, given: Any) -> Dist:
     if given is not None:
         raise NotAValue(
-            "a Dist has no roll to share with a condition: write x = roll(...) and ask that, or Dist.given(...)"
+            "a Dist has no roll to share with a condition: write x = roll(...) and ask that, "
+            "or Dist.given(...)"
         )
     return x
 

@@ -1,4 +1,4 @@
-"""Throws at random: every roll beneath an expression thrown once a sample, whatever shares it sees the same."""
+"""Throws at random: every roll beneath an expression thrown once a sample, for all that share it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulekit.errors import RulekitError, StatError
 from rulekit.rolls.engine import die_row
 from rulekit.rolls.expressions import Roll, _make, _walk, axes_of, constant
 from rulekit.rolls.integer_tables import _function
-from rulekit.rolls.operations import SCALAR, Undefined, Value
+from rulekit.rolls.operations import SCALAR, Undefined, Value, is_whole
 from rulekit.rolls.throws import views_of
 
 __all__ = ["sample"]
@@ -39,7 +39,7 @@ def sample(x: Any, n: int, rng: Any = None) -> Any:
     >>> (b == a * 2).all()
     np.True_
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+    if not is_whole(n, 0):
         raise RulekitError(f"sample takes a whole number of throws, 0 or more, not {n!r}")
     if isinstance(x, Dist):
         return x.sample(n, rng)

@@ -78,7 +78,7 @@ def throw_row(
 
 
 def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
-    """Face by face from the highest: c of the dice left show it; each view takes what those places give it."""
+    """Face by face from the highest: c of the dice left show it; each view takes what it gets of them."""
     labels = any(kind_of(face) == "label" for face in row)
     if labels and any(view[0] != "count" for view in views):
         raise RulekitError("dice that show labels have no total and no order; count(faces) counts them")
