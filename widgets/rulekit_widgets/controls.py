@@ -84,15 +84,20 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
                 kind="part", label=_label(info.label), help=info.help, options=options, value=info.value
             )
         else:
-            group(parent).append(_leaf(info))
+            group(parent).append(_leaf(info, within=_label(info.label.partition(": ")[0]) == _name_of(groups, parent)))
     return roots
 
 
-def _leaf(info: StatInfo) -> dict[str, Any]:
+def _name_of(groups: Mapping[str, dict[str, Any]], path: str) -> str:
+    return str(groups[path]["label"]) if path in groups else ""
+
+
+def _leaf(info: StatInfo, within: bool) -> dict[str, Any]:
     leaf: dict[str, Any] = {
         "kind": info.kind,
         "path": info.path,
-        "label": _label(info.label),
+        # A mapping's level is named after its key: the group says the rest.
+        "label": _label(info.label.partition(": ")[2] or info.label if within else info.label),
         "help": info.help,
         "unit": info.unit,
     }

@@ -6,21 +6,22 @@ It knows neither a notebook nor a server: each face gives it a way to send, and 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rulekit.errors import RulekitError
 from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
-from rulekit_widgets.frames import ghost, tables
+from rulekit_widgets.frames import Tables, ghost
 from rulekit_widgets.throwing import throws
 from rulekit_widgets.views import View
 
-__all__ = ["Desk"]
+__all__ = ["PATIENCE", "Desk"]
 
-_PATIENCE = 1.0
-"""Seconds spent on sliders' tables for one request; a slider left out asks for each value."""
+PATIENCE = 0.3
+
+_PATIENCE_SAVING = 60.0
 
 
 class Desk:
@@ -30,6 +31,8 @@ class Desk:
         view: Where to begin.
         loadouts: The folder of a user's own loadouts; None for `./loadouts/<game>`.
         seed: For the throws.
+        patience: Seconds of processor time spent on sliders' tables for one request; a table left out is
+            made when a hand goes to its slider.
 
     Attributes:
         view: What is looked at now.
@@ -40,9 +43,16 @@ class Desk:
         RulekitError: the rule refuses these stats.
     """
 
-    def __init__(self, view: View, loadouts: str | Path | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        view: View,
+        loadouts: str | Path | None = None,
+        seed: int | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
         self._loadouts = Loadouts(loadouts)
         self._random = random.Random(seed)
+        self._patience = patience
         self._turn = 0
         self._seq = 0
         self.view = view
@@ -50,19 +60,29 @@ class Desk:
         self.answer: dict[str, Any] = {}
         self.show(view)
 
-    def show(self, view: View, first: str = "") -> None:
+    def show(self, view: View) -> None:
         """Look at another View.
 
         Raises:
             RulekitError: the rule refuses its stats; all stays as it was.
         """
-        same = self.frames and (view.setup, view.measure) == (self.view.setup, self.view.measure)
-        if not same:
-            made = tables(view, seconds=_PATIENCE, first=first)
-            controls = control_tree(view.setup, self._loadouts)
-            self._turn += 1
-            self.frames = {**made, "turn": self._turn, "controls": controls}
+        self._show(view, ())
+
+    def _show(self, view: View, hands: Iterable[str]) -> None:
+        fresh = not self.frames or (view.setup, view.measure) != (self.view.setup, self.view.measure)
+        made = Tables(view) if fresh else self._tables
         pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
+        more = [made.add(path) for path in hands]
+        if fresh:
+            made.add_all(self._patience)
+        if fresh or any(more):
+            self._turn += 1
+            self.frames = {
+                **made.sent(),
+                "turn": self._turn,
+                "controls": control_tree(view.setup, self._loadouts),
+            }
+        self._tables = made
         self.view = view
         self.answer = {
             "seq": self._seq,
@@ -81,16 +101,17 @@ class Desk:
         changes = dict(request.get("changes", {}))
         look = {name[1:]: changes.pop(name) for name in list(changes) if name.startswith("@")}
         edits = [dict(edit) for edit in request.get("edits", [])]
+        hands = [*changes, *(edit["path"] for edit in edits if edit["op"] == "ahead")]
         try:
             setup = changed(self.view.setup, changes)
             for edit in edits:
-                if edit["op"] not in ("pin", "roll"):
+                if edit["op"] not in ("ahead", "pin", "roll"):
                     setup = edited(setup, edit, self._loadouts)
             view = replace(self.view, setup=setup, **look)
             for edit in edits:
                 if edit["op"] == "pin":
                     view = replace(view, pinned=setup if edit["value"] else None)
-            self.show(view, first=next(iter(changes), ""))
+            self._show(view, hands)
             if any(edit["op"] == "roll" for edit in edits):
                 self.answer["throws"] = throws(view, self._random)
         except RulekitError as fault:
@@ -100,5 +121,6 @@ class Desk:
 
     def state(self) -> dict[str, Any]:
         """What a page without a kernel is made of, with the tables of every slider."""
-        made = tables(self.view)
-        return {"frames": {**self.frames, **made}, "answer": {**self.answer, "trouble": None}, "theme": ""}
+        self._tables.add_all(_PATIENCE_SAVING)
+        frames = {**self.frames, **self._tables.sent()}
+        return {"frames": frames, "answer": {**self.answer, "trouble": None}, "theme": ""}

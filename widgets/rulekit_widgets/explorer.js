@@ -203,7 +203,7 @@ export function tickStride(count, room) { // every how many-th outcome is labell
 
 // ---------------------------------------------------------------- what the hand has done and what to ask
 
-const reshapes = (edit) => edit.op !== "pin" && edit.op !== "roll"; // nothing on the screen is right until it is done
+const reshapes = (edit) => !["ahead", "pin", "roll"].includes(edit.op); // nothing on the screen is right until it is done
 
 export class Hand {
   constructor(frames, answer, live) {
@@ -257,7 +257,7 @@ export class Hand {
   }
 
   edit(edit) {
-    this.trouble = null;
+    if (reshapes(edit)) this.trouble = null;
     this.edits.push(edit);
   }
 
@@ -490,6 +490,7 @@ function themeOf(wanted) {
 function render({ model, el }) {
   const live = model.get("live"), uid = "rk" + Math.random().toString(36).slice(2, 8) + "-";
   const hand = new Hand(model.get("frames"), model.get("answer"), live);
+  const asked = new Set();
   let timer = null, late = null, under = null, pinned = null, hold = true;
 
   // ---- parts that never go
@@ -497,7 +498,7 @@ function render({ model, el }) {
   const spoken = make("p", { class: "rk-spoken", role: "status", "aria-live": "polite" });
   const trouble = make("p", { class: "rk-trouble", role: "alert", hidden: true });
   const waiting = make("p", { class: "rk-waiting", hidden: true }, "Waiting for the kernel …");
-  const tiles = make("ul", { class: "rk-tiles", "aria-label": "Measures" });
+  const tiles = make("ul", { class: "rk-tiles", "aria-label": "Figures" });
   const notes = make("ul", { class: "rk-notes", "aria-label": "Notes" });
   const legend = make("p", { class: "rk-legend" });
   const thrown = make("div", { class: "rk-thrown", role: "status", hidden: true });
@@ -721,7 +722,15 @@ function render({ model, el }) {
 
   model.on("change:frames", arrived);
   model.on("change:answer", arrived);
-  form.root.addEventListener("focusin", () => timer && rested()); // the hand goes on: no need to wait out the rest
+  form.root.addEventListener("focusin", (e) => {
+    if (timer) rested(); // the hand goes on: no need to wait out the rest
+    const path = e.target.dataset.path;
+    if (live && path && !hand.frames.tables[path] && !asked.has(hand.frames.key + path)) {
+      asked.add(hand.frames.key + path); // a slider whose table was left out for the time it takes
+      hand.edit({ op: "ahead", path });
+      send();
+    }
+  });
 
   // ---- its surroundings
   const restyle = () => { root.dataset.theme = themeOf(model.get("theme")); };

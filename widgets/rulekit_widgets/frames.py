@@ -22,7 +22,7 @@ from rulekit.studies.sweeping import lines
 from rulekit_widgets.cells import MODES, packed, packed_numbers
 from rulekit_widgets.views import SHAPES, Shape, View
 
-__all__ = ["Frame", "LEAVES", "Tile", "frame", "ghost", "key_of", "sent_rows", "tables"]
+__all__ = ["Frame", "LEAVES", "Tables", "Tile", "frame", "ghost", "key_of", "plain_value", "sent_rows"]
 
 Texts = Mapping[ProbabilityMode, str]
 
@@ -119,7 +119,7 @@ class _Point:
         wanted = {part.measure for part in parts if isinstance(part, Reference) and part.what == "roll"}
         if not parts and self.told_event:
             wanted = {self.told_event}
-        self.thrown = {event: name for event in sorted(wanted) if (name := _deciding_roll(rolls[event]))}
+        self.thrown = {event: name for event in sorted(wanted) if (name := _deciding_roll(outcome, event))}
         names = list(self._questions())
         asked = [_question(wanted, rolls, outcome) for wanted in self._questions().values()]
         grids = ask(asked, exact=True)
@@ -172,16 +172,15 @@ class _Point:
             label = f"{_capital(self.shown.label)}, standard deviation"
             tiles.append(Tile(f"{self.shown.path}.sd", label, "number", spread, _number_texts(spread, self.shown.unit)))
         by_name = {tile.name: tile for tile in tiles}
-        return {mode: self._sentence(answers, by_name, mode) for mode in MODES}, tuple(tiles)
+        needs = {event: _threshold(name, answers[f"{event}:roll"]) for event, name in self.thrown.items()}
+        return {mode: self._sentence(needs, by_name, mode) for mode in MODES}, tuple(tiles)
 
-    def _sentence(self, answers: Mapping[str, Any], tiles: Mapping[str, Tile], mode: ProbabilityMode) -> str:
+    def _sentence(self, needs: Mapping[str, str], tiles: Mapping[str, Tile], mode: ProbabilityMode) -> str:
         if self.parts:
-            return "".join(
-                part if isinstance(part, str) else self._filled(part, answers, tiles, mode) for part in self.parts
-            )
+            return "".join(part if isinstance(part, str) else _filled(part, needs, tiles, mode) for part in self.parts)
         said = []
         if self.told_event:
-            need = self._need(self.told_event, answers)
+            need = needs.get(self.told_event)
             on = f" on {need}" if need else ""
             said.append(f"{_capital(self.infos[self.told_event].label)}{on}, {tiles[self.told_event].texts[mode]}")
         number = self.shown if self.shown.kind == "number" else self._first("number")
@@ -194,17 +193,6 @@ class _Point:
 
     def _first(self, kind: str) -> MeasureInfo | None:
         return next((info for info in self.infos.values() if info.kind == kind), None)
-
-    def _filled(
-        self, part: Reference, answers: Mapping[str, Any], tiles: Mapping[str, Tile], mode: ProbabilityMode
-    ) -> str:
-        if part.what == "roll":
-            return self._need(part.measure, answers) or "more than one roll"
-        return tiles[part.measure].texts[mode]
-
-    def _need(self, event: str, answers: Mapping[str, Any]) -> str:
-        name = self.thrown.get(event)
-        return _threshold(name, answers[f"{event}:roll"]) if name else ""
 
     # -- what is sent
 
@@ -246,7 +234,13 @@ class _Point:
                 written.append(self.write(answers))
         places, heads = texts.rows(written, len(self.frame.tiles))
         sent = sent_rows(rows)[1]
-        return {**sent, "values": [_plain(v) for v in values], "text": places, "heads": heads, "blocked": blocked}
+        return {**sent, "values": [plain_value(v) for v in values], "text": places, "heads": heads, "blocked": blocked}
+
+
+def _filled(part: Reference, needs: Mapping[str, str], tiles: Mapping[str, Tile], mode: ProbabilityMode) -> str:
+    if part.what == "roll":
+        return needs.get(part.measure) or "more than one roll"
+    return tiles[part.measure].texts[mode]
 
 
 def _question(wanted: str | Callable[[Any], Roll[Any]], rolls: Mapping[str, Roll[Any]], outcome: Any) -> tuple[str, Roll[Any]]:
@@ -265,24 +259,36 @@ def _coded(event: str, name: str) -> Callable[[Any], Roll[Any]]:
     """A label that tells both what a named roll shows and whether the event happens."""
 
     def code(outcome: Any) -> Roll[Any]:
-        happens = measures_of(outcome)[event]
-        thrown = named_rolls(happens).get(name)
-        return constant("") if thrown is None else apply(_code, thrown, happens)
+        measures = measures_of(outcome)
+        thrown = named_rolls(measures[event]).get(name, measures.get(name))
+        return constant("") if thrown is None else apply(_code, thrown, measures[event])
 
     code.__name__ = f"{event}:roll"
     return code
+
+
+def _deciding(outcome: Any, event: str) -> dict[str, Roll[Any]]:
+    """What might decide an event: the named rolls beneath it, else a measure that shows the faces of a die."""
+    measures = measures_of(outcome)
+    named = {**named_rolls(measures[event]), **measures}
+    return {name: x for name, x in named.items() if x.kind == "number" and (name not in measures or _is_die(x))}
+
+
+def _is_die(x: Roll[Any]) -> bool:
+    (grid,) = ask([("dist", x)])
+    faces = [outcome for outcome, p in zip(grid.coords["outcome"], grid.flat, strict=True) if p]
+    return sorted(faces) == list(range(1, len(faces) + 1)) and len(faces) > 1
 
 
 def _code(shown: Any, happens: bool) -> str:
     return f"{shown}{'+' if happens else '-'}"
 
 
-def _deciding_roll(event: Roll[Any]) -> str | None:
-    """The first named roll whose value alone decides the event, from some value up or down."""
-    for name, thrown in named_rolls(event).items():
-        if thrown is event or thrown.kind != "number":
-            continue
-        (grid,) = ask([("dist", apply(_code, thrown, event))], exact=True)
+def _deciding_roll(outcome: Any, event: str) -> str | None:
+    """The first roll whose value alone decides the event, from some value up or down."""
+    happens = measures_of(outcome)[event]
+    for name, thrown in _deciding(outcome, event).items():
+        (grid,) = ask([("dist", apply(_code, thrown, happens))], exact=True)
         if _threshold(name, dict(zip(grid.coords["outcome"], grid.flat, strict=True))):
             return name
     return None
@@ -343,8 +349,8 @@ def _column(grid: Any, places: int) -> list[Any]:
 
 
 def _is_nan(answer: Any) -> bool:
-    numbers = answer.values() if isinstance(answer, Mapping) else (answer,)
-    return any(p != p for p in numbers)
+    total = sum(answer.values()) if isinstance(answer, Mapping) else answer
+    return bool(total != total)
 
 
 def sent_rows(rows: Sequence[Mapping[Any, Any]]) -> tuple[list[Any], dict[str, Any]]:
@@ -428,7 +434,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """A stat's value as JSON has it and as the page compares it."""
     if isinstance(value, (bool, int, str)):
         return value
@@ -465,66 +471,99 @@ class _Texts:
         return self.places.setdefault(text, len(self.places))
 
 
-def tables(view: View, *, seconds: float = math.inf, first: str = "") -> dict[str, Any]:
-    """The frame at the point and, for every slider, the frames over its span, as JSON for the page.
+class Tables:
+    """The frame at a View's point and, slider by slider, the frames over their spans.
 
     Args:
         view: What is looked at.
-        seconds: After this time no further slider is begun; those left out ask for each value. The point's
-            own frame is always there.
-        first: The path of the slider to begin with.
-
-    Returns:
-        `key` (of the Setup), `rule`, `values` (of every control, by path), `measure`, `measures`, `tiles`,
-        `notes`, `first` (a slider), `texts`, `point` and `tables` by path: in each `outcomes`, `rows` (base64
-        of 32-bit floats: for every place the odds exactly, at least, at most), `heads` (base64 of 64-bit
-        floats: the tiles), `text` (places in `texts`), `values` (of the stat) and `blocked` (reasons).
 
     Raises:
         NotAllowed: the rule does not apply to these stats.
         RulekitError: what the rule or the engine refuses.
     """
-    until = time.perf_counter() + seconds
-    point = _Point(view)
-    shown, texts = point.frame, _Texts()
-    stats = {info.path: info for info in view.setup.stats if info.kind in LEAVES}
-    values = {path: _plain(view.setup.get(path)) for path in stats}
-    here = point.here(texts)
-    sliding = [info for info in stats.values() if info.kind in _SLIDES]
-    order = sorted(sliding, key=lambda info: (info.path != first, _SLIDES.index(info.kind)))
-    most, room = _most(sliding, len(shown.outcomes)), 2 * _ROOM
-    found: dict[str, Any] = {}
-    for info in order:
-        if time.perf_counter() > until or room < 0:
-            break
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._point = _Point(view)
+        self._texts = _Texts()
+        self._stats = {info.path: info for info in view.setup.stats if info.kind in LEAVES}
+        self._here = self._point.here(self._texts)
+        self._tables: dict[str, Any] = {}
+        self._room = 2 * _ROOM
+        self._most = _most(list(self.sliding), len(self._point.frame.outcomes))
+
+    @property
+    def frame(self) -> Frame:
+        """The frame at the point."""
+        return self._point.frame
+
+    @property
+    def sliding(self) -> Iterable[StatInfo]:
+        """The stats that can have a table, numbers first."""
+        slides = [info for info in self._stats.values() if info.kind in _SLIDES]
+        return sorted(slides, key=lambda info: _SLIDES.index(info.kind))
+
+    def add(self, path: str) -> bool:
+        """Make the table of one slider, where it has a span; whether there is one now."""
+        if path in self._tables:
+            return True
+        info = self._stats.get(path)
+        if info is None or info.kind not in _SLIDES or self._room < 0:
+            return False
         try:
-            table = point.along(info, most, texts)
+            table = self._point.along(info, self._most, self._texts)
         except RulekitError:
-            continue  # too large over the whole span, say: this slider asks for each value
+            return False  # too large over the whole span, say: this slider asks for each value
         if table is not None:
-            found[info.path] = table
-            room -= len(table["rows"]) // 16
-    rule = view.setup.rule
-    return {
-        "key": view.setup.key,
-        "rule": {
-            "title": _capital(rule.__name__.replace("_", " ")),
-            "doc": rule.doc.partition("\n")[0],
-            "sources": list(rule.sources),
-        },
-        "values": values,
-        "measure": view.measure,
-        "measures": [
-            {"name": info.path, "label": _capital(info.label), "kind": info.kind, "unit": info.unit, "help": info.help}
-            for info in point.infos.values()
-        ],
-        "tiles": [{"name": tile.name, "label": tile.label, "kind": tile.kind} for tile in shown.tiles],
-        "notes": list(shown.notes),
-        "first": next((info.path for info in sliding if info.kind == "whole" and info.path in found), ""),
-        "texts": list(texts.places),
-        "point": here,
-        "tables": found,
-    }
+            self._tables[path] = table
+            self._room -= len(table["rows"]) // 16
+        return table is not None
+
+    def add_all(self, seconds: float = math.inf) -> None:
+        """Make the tables of all sliders; no further one is begun after this much processor time."""
+        until = time.thread_time() + seconds
+        for info in self.sliding:
+            if time.thread_time() > until:
+                break
+            self.add(info.path)
+
+    def sent(self) -> dict[str, Any]:
+        """All of it as JSON for the page.
+
+        Returns:
+            `key` (of the Setup), `rule`, `values` (of every control, by path), `measure`, `measures`,
+            `tiles`, `notes`, `first` (a slider), `texts`, `point` and `tables` by path: in each `outcomes`,
+            `rows` (base64 of 32-bit floats: for every place the odds exactly, at least, at most), `heads`
+            (base64 of 64-bit floats: the tiles), `text` (places in `texts`), `values` (of the stat) and
+            `blocked` (reasons).
+        """
+        setup, shown = self.view.setup, self.frame
+        return {
+            "key": setup.key,
+            "rule": {
+                "title": _capital(setup.rule.__name__.replace("_", " ")),
+                "doc": setup.rule.doc.partition("\n")[0],
+                "sources": list(setup.rule.sources),
+            },
+            "values": {path: plain_value(setup.get(path)) for path in self._stats},
+            "measure": self.view.measure,
+            "measures": [
+                {
+                    "name": info.path,
+                    "label": _capital(info.label),
+                    "kind": info.kind,
+                    "unit": info.unit,
+                    "help": info.help,
+                }
+                for info in self._point.infos.values()
+            ],
+            "tiles": [{"name": tile.name, "label": tile.label, "kind": tile.kind} for tile in shown.tiles],
+            "notes": list(shown.notes),
+            "first": next((info.path for info in self.sliding if info.path in self._tables), ""),
+            "texts": list(self._texts.places),
+            "point": self._here,
+            "tables": self._tables,
+        }
 
 
 def ghost(view: View) -> dict[str, Any]:

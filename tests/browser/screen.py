@@ -1,0 +1,203 @@
+"""What is on the screen, read in one go, and what the library says that it must be."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import rulekit_widgets
+from playwright.sync_api import Locator, Page
+from rulekit_widgets import View, frame
+from rulekit_widgets.controls import changed
+from rulekit_widgets.desk import Desk
+from rulekit_widgets.frames import Frame
+
+HERE = Path(rulekit_widgets.__file__).parent
+
+READ = """
+(root) => {
+  const text = (e) => e.textContent, shown = (e) => !e.hidden;
+  const values = {};
+  for (const e of root.querySelectorAll("[data-path]")) {
+    const path = e.dataset.path;
+    if (e.type === "range" || (e.type === "number" && !(path in values))) values[path] = Number(e.value);
+    else if (e.type === "checkbox") values[path] = e.checked;
+    else if (e.tagName === "SELECT") values[path] = e.selectedOptions[0].textContent.toLowerCase();
+    else if (e.type === "text") values[path] = e.value;
+  }
+  const typed = {};
+  for (const e of root.querySelectorAll("input[type=number]")) typed[e.dataset.path] = e.value;
+  const radio = (name) => [...root.querySelectorAll("input[type=radio]")].find((e) => e.checked && e.name.endsWith(name)).value;
+  return {
+    state: root.dataset.state, values, typed,
+    measure: root.querySelector(".rk-tools select").value, shape: radio("shape"), mode: radio("mode"),
+    sentence: text(root.querySelector(".rk-sentence")), spoken: text(root.querySelector(".rk-spoken")),
+    trouble: [...root.querySelectorAll(".rk-trouble")].filter(shown).map(text).join(""),
+    tiles: Object.fromEntries([...root.querySelectorAll("[data-tile]")].map((e) => [e.dataset.tile, text(e.querySelector("strong"))])),
+    differences: Object.fromEntries([...root.querySelectorAll("[data-tile]")].map((e) => [e.dataset.tile, text(e.querySelector(".rk-difference"))])),
+    rows: [...root.querySelectorAll("tbody tr")].filter(shown).map((r) => [...r.children].filter(shown).map(text)),
+    bars: root.querySelector(".rk-bars").getAttribute("d"), ghost: root.querySelector(".rk-ghost").getAttribute("d"),
+    throws: root.querySelector(".rk-throws").getAttribute("d"),
+    top: [...root.querySelectorAll(".rk-ticks text[text-anchor=end]")].map(text).pop(),
+    axis: [...root.querySelectorAll(".rk-ticks text[text-anchor=middle]")].map(text),
+  };
+}
+"""
+
+
+@dataclass
+class Screen:
+    """One reading of an explorer."""
+
+    state: str
+    values: dict[str, Any]
+    typed: dict[str, str]
+    measure: str
+    shape: str
+    mode: str
+    sentence: str
+    spoken: str
+    trouble: str
+    tiles: dict[str, str]
+    differences: dict[str, str]
+    rows: list[list[str]]
+    bars: str
+    ghost: str
+    throws: str
+    top: str
+    axis: list[str]
+
+    @property
+    def heights(self) -> list[float]:
+        """The heights of the bars, as shares of the y axis."""
+        base = [float(y) for y in re.findall(r"M[\d.-]+ ([\d.]+)V", self.bars)]
+        top = [float(y) for y in re.findall(r"V([\d.]+)h", self.bars)]
+        return [(b - t) / (b - 10) for b, t in zip(base, top, strict=True)]
+
+
+def read(explorer: Locator) -> Screen:
+    return Screen(**explorer.evaluate(READ))
+
+
+def told(screen: Screen, view: View) -> Frame:
+    """What the library says for the controls as they stand."""
+    stats = {info.path: info for info in view.setup.stats}
+    values = {path: value for path, value in screen.values.items() if path in stats and stats[path].kind != "part"}
+    return _frame(replace(view, setup=changed(view.setup, values), measure=screen.measure, mode=screen.mode))
+
+
+_frame = cache(frame)
+
+
+def check(screen: Screen, view: View) -> None:
+    """Sentence, tiles, table and chart are what the library says for the controls as they stand.
+
+    While a slider moves fractions are near, and marked so; all else is the same to the last digit.
+    """
+    expected = told(screen, view)
+    near = screen.mode == "fraction" and "≈" in screen.sentence + "".join(map(str, screen.rows))
+    mode = "percent" if near else screen.mode
+    assert not near or screen.mode == "fraction"
+    if not near:
+        assert screen.sentence == expected.sentence[mode]
+        assert screen.tiles == {tile.name: tile.texts[mode] for tile in expected.tiles}
+        rows = [tuple(row[:4]) for row in screen.rows]
+        ordered = len(rows[0]) == 4
+        wanted = [row if ordered else row[:2] for row in expected.table(mode)]
+        # The page also shows outcomes in between that cannot occur.
+        found = [row for row in rows if row[1] not in ("0 %", "never", "0")]
+        assert found == wanted
+    odds = expected.odds[screen.shape] if len(screen.rows[0]) >= 4 else expected.odds["exactly"]
+    top = float(screen.top.rstrip(" %")) / 100 if screen.mode == "percent" else None
+    if top is not None and screen.shape == "exactly":
+        assert len(screen.heights) == len(odds)
+        for height, p in zip(screen.heights, odds, strict=True):
+            assert abs(height * top - float(p)) < 0.002 * top
+
+
+class Bench:
+    """An explorer in a page whose kernel is this very test: requests wait until they are answered.
+
+    Time in the page stands still until `rest` lets it run, so nothing depends on how fast a machine is.
+    """
+
+    def __init__(self, page: Page, view: View, **options: Any) -> None:
+        self.page = page
+        self.desk = Desk(view, seed=1, **{"patience": math.inf, **options})
+        page.clock.install()
+        page.set_content(f"<html lang=en><title>bench</title><style>{(HERE / 'explorer.css').read_text()}</style><main></main></html>")
+        page.add_script_tag(
+            type="module",
+            content=(HERE / "explorer.js").read_text()
+            + """
+            window.requests = [];
+            const state = {live: true, theme: ""}, heard = {}, set = {};
+            window.model = {
+              get: (k) => state[k], set: (k, v) => { set[k] = v; },
+              save_changes: () => { Object.assign(state, set); if (set.request) window.requests.push(set.request); delete set.request; },
+              on: (e, f) => (heard[e] ??= new Set()).add(f), off: (e, f) => heard[e].delete(f),
+            };
+            window.deliver = (frames, answer) => {
+              if (frames) state.frames = frames;
+              state.answer = answer;
+              for (const e of ["change:frames", "change:answer"]) for (const f of heard[e] ?? []) f();
+            };
+            window.begin = (frames, answer) => {
+              window.deliver(frames, answer);
+              render({model: window.model, el: document.querySelector("main")});
+            };
+            """,
+        )
+        page.wait_for_function("() => !!window.begin")
+        page.evaluate("([f, a]) => window.begin(f, a)", [self.desk.frames, self.desk.answer])
+        self.sent_turn = self.desk.frames["turn"]
+        self.explorer = page.locator(".rk-explorer")
+        self.explorer.wait_for()
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+
+    @property
+    def view(self) -> View:
+        return self.desk.view
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests that wait for an answer."""
+        found: list[dict[str, Any]] = self.page.evaluate("() => window.requests")
+        return found
+
+    def answer(self) -> bool:
+        """Answer the oldest request; False where there is none."""
+        request = self.page.evaluate("() => window.requests.shift() ?? null")
+        if request is None:
+            return False
+        self.desk.take(request)
+        self.present()
+        return True
+
+    def present(self) -> None:
+        """Send what Python holds."""
+        fresh = self.desk.frames["turn"] != self.sent_turn
+        self.sent_turn = self.desk.frames["turn"]
+        self.page.evaluate("([f, a]) => window.deliver(f, a)", [self.desk.frames if fresh else None, self.desk.answer])
+
+    def rest(self, ms: int = 160) -> None:
+        """Let time pass in the page."""
+        self.page.clock.run_for(ms)
+
+    def settle(self) -> None:
+        """Rest, and answer until nothing more is asked."""
+        self.rest()
+        while self.answer():
+            self.rest()
+
+    def read(self) -> Screen:
+        return read(self.explorer)
+
+    def field(self, path: str, kind: str = "") -> Locator:
+        """The control at a path: its slider where it has one, "typed" for the box beside it."""
+        if kind == "typed":
+            return self.explorer.locator(f"input[type=number][data-path='{path}']")
+        return self.explorer.locator(f"[data-path='{path}']").first
