@@ -59,9 +59,12 @@ def kept(edge: int, two_dice: bool = False) -> Odds:
     return tally(((pick(faces), faces.count(1)), p) for faces in product(FACES, repeat=n))
 
 
+@cache
 def natural(edge: int, two_dice: bool = False) -> Odds:
-    """The kept die alone."""
-    return push(kept(edge, two_dice), lambda throw: throw[0])
+    """The kept die alone: the highest is at most k where all are, the lowest at least k where all are."""
+    n = 1 if edge == 0 else 2 if two_dice else abs(edge) + 1
+    up = {k: Fraction(k**n - (k - 1) ** n, 20**n) for k in FACES}
+    return up if edge >= 0 else {21 - k: p for k, p in up.items()}
 
 
 # --- before the fight ------------------------------------------------------------------------------------
@@ -109,22 +112,26 @@ def turn_orders(pcs: Sequence[int], sides: Sequence[tuple[int, int]], *, own_pla
     names = [f"pc{i}" for i in range(len(pcs))] + [f"gm{i}" for i in range(len(sides))]
     bonuses = list(pcs) + [bonus for bonus, _ in sides]
     rolls = [1] * len(pcs) + [n for _, n in sides]
-    best = [tally((max(f), Fraction(1, 20**n)) for f in product(FACES, repeat=n)).items() for n in rolls]
-    found: list[tuple[Any, Fraction]] = []
-    for combination in product(*best):
-        p = Fraction(1)
-        for _, q in combination:
-            p *= q
-        keys = [(die + bonus, bonus) for (die, _), bonus in zip(combination, bonuses, strict=True)]
-        top = sorted(keys, reverse=True)
+    found: defaultdict[tuple[tuple[int, int], ...], int] = defaultdict(int)
+    for thrown in product(FACES, repeat=sum(rolls)):
+        dice = iter(thrown)
+        best = [max(next(dice) for _ in range(n)) for n in rolls]
+        keys = tuple((die + bonus, bonus) for die, bonus in zip(best, bonuses, strict=True))
+        found[keys] += 1
+    odds: defaultdict[tuple[str, ...], Fraction] = defaultdict(Fraction)
+    patterns: defaultdict[tuple[int, ...], int] = defaultdict(int)
+    for keys, times in found.items():
+        rising = sorted(set(keys))
+        patterns[tuple(rising.index(key) for key in keys)] += times
+    for ranks, times in patterns.items():
         rankings: list[list[int]] = [[]]
-        for key in sorted(set(top), reverse=True):
-            tied = [i for i, other in enumerate(keys) if other == key]
+        for rank in sorted(set(ranks), reverse=True):
+            tied = [i for i, other in enumerate(ranks) if other == rank]
             rankings = [ranking + list(order) for ranking in rankings for order in permutations(tied)]
-        share = p / len(rankings)
-        seated = [_seating(ranking, len(pcs), own_place) for ranking in rankings]
-        found.extend((tuple(names[i] for i in seats), share) for seats in seated)
-    return tally(found)
+        for ranking in rankings:
+            order = tuple(names[i] for i in _seating(ranking, len(pcs), own_place))
+            odds[order] += Fraction(times, len(rankings) * 20 ** sum(rolls))
+    return dict(odds)
 
 
 def _seating(ranking: list[int], n: int, own_place: bool) -> list[int]:
