@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from pydantic import Field
+
 from rulekit.distributions import Dist
 from rulekit.errors import NotAllowed, NotAValue
-from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, sway
+from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, TableRoll, sway
 from rulekit.games.bumps.contests import Clash, opposed
 from rulekit.games.bumps.readings import AttackReadings, MeleeCover
 from rulekit.games.bumps.stats import (
@@ -194,8 +196,8 @@ def attack(
     attacker: Attacker = Attacker(),
     defender: Defender = Defender(),
     situation: Situation = Situation(),
-    reaction: bool = True,
-    bump_roll: BumpRoll = Pool(),
+    reaction: Annotated[bool, Field(description="The defender spends a Reaction to roll")] = True,
+    bump_roll: TableRoll = Pool(),
     readings: AttackReadings = AttackReadings(),
 ) -> Attack:
     """One attack: Bumps against Bumps, and the damage of a hit.

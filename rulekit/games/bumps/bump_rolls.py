@@ -17,7 +17,17 @@ from rulekit.games.bumps.readings import BumpAdvantage
 from rulekit.rolls import Roll, clip, dice, maximum, minimum, roll, where
 from rulekit.rules import Part, source
 
-__all__ = ["AnyDistribution", "BonusAs", "BumpRoll", "Ladder", "Pool", "RollUnder", "Side", "sway"]
+__all__ = [
+    "AnyDistribution",
+    "BonusAs",
+    "BumpRoll",
+    "Ladder",
+    "Pool",
+    "RollUnder",
+    "Side",
+    "TableRoll",
+    "sway",
+]
 
 Side = Literal["attack", "defense"]
 
@@ -86,6 +96,10 @@ class BumpRoll(Part):
     def told(self) -> str:
         """What a view says about it."""
         return self.kind
+
+
+TableRoll = Annotated[BumpRoll, Field(description="How Bumps are rolled at this table")]
+"""A Bump roll as the stat of a rule."""
 
 
 class Pool(BumpRoll):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, sway
+from pydantic import Field
+
+from rulekit.games.bumps.bump_rolls import Pool, TableRoll, sway
 from rulekit.games.bumps.readings import ContestReadings, Undefended
 from rulekit.games.bumps.stats import Contender
 from rulekit.rolls import Roll, constant
@@ -60,8 +62,8 @@ class Contest(Outcome):
 def contest(
     attack: Contender = Contender(),
     defense: Contender = Contender(),
-    reaction: bool = True,
-    bump_roll: BumpRoll = Pool(),
+    reaction: Annotated[bool, Field(description="The defender spends a Reaction to roll")] = True,
+    bump_roll: TableRoll = Pool(),
     readings: ContestReadings = ContestReadings(),
 ) -> Contest:
     """Attack against Defense or Save: the Bumps of both, what is left of the attack, hit or miss.

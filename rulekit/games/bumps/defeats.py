@@ -11,7 +11,7 @@ from pydantic import Field
 from rulekit.distributions import Dist
 from rulekit.errors import NotAllowed
 from rulekit.games.bumps.attacks import attack, known_odds
-from rulekit.games.bumps.bump_rolls import BumpRoll, Pool
+from rulekit.games.bumps.bump_rolls import Pool, TableRoll
 from rulekit.games.bumps.readings import AttackReadings
 from rulekit.games.bumps.stats import Attacker, Defender, Pace, Situation
 from rulekit.rolls import Roll, chain, constant, maximum, roll
@@ -43,7 +43,7 @@ def defeat(
     situation: Situation = Situation(),
     pace: Pace = Pace(),
     rounds: Annotated[int, Field(ge=1, le=HORIZON, description="Rounds within which it should be over")] = 3,
-    bump_roll: BumpRoll = Pool(),
+    bump_roll: TableRoll = Pool(),
     readings: AttackReadings = AttackReadings(),
 ) -> Defeat:
     """Rounds of equal attacks until the target's Hit Points are at 0, as a chain.

@@ -14,7 +14,7 @@ from pydantic import Field
 from rulekit.distributions import Dist, d
 from rulekit.errors import StatError
 from rulekit.games.bumps.attacks import exchange, known_odds, struck
-from rulekit.games.bumps.bump_rolls import BumpRoll, Pool
+from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, TableRoll
 from rulekit.games.bumps.contests import opposed
 from rulekit.games.bumps.readings import ReactionsReadings, ReactionTiming
 from rulekit.games.bumps.stats import Attacker, DamagePart, Defender, Situation, Weapon
@@ -167,7 +167,7 @@ def reactions(
     defender: Defender = Defender(),
     situation: Situation = Situation(),
     reactions: Annotated[int, Field(ge=0, le=8, description="How many Reactions the defender has")] = 1,
-    bump_roll: BumpRoll = Pool(),
+    bump_roll: TableRoll = Pool(),
     readings: ReactionsReadings = ReactionsReadings(),
 ) -> Reactions:
     """A round of attacks, and Reactions spent where they save the most damage on average.
