@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import tomllib
 from collections.abc import Mapping
@@ -80,6 +81,11 @@ def shipped(cls: type[S]) -> dict[str, Loadout[S]]:
     Raises:
         RulekitError: an entry says neither `source` nor `sample`.
     """
+    return dict(_shipped(cls))
+
+
+@functools.cache
+def _shipped(cls: type[S]) -> dict[str, Loadout[S]]:
     name, package = _file_of(cls), cls.__module__.rpartition(".")[0]
     if not name or not package.startswith("rulekit.games"):
         return {}

@@ -363,7 +363,8 @@ def _refuse_rolls(model: Stats, wanted: str) -> None:
 
 
 def plain_data(value: Any) -> Any:
-    """A model or one of its values as JSON and TOML have it: dice as notation, choices by their value.
+    """A model or one of its values as JSON and TOML have it, the same for equal models: dice as notation,
+    choices by their value.
 
     Raises:
         StatError: the value holds a Roll or an axis.
@@ -374,15 +375,19 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, Stats):
         _refuse_rolls(value, "JSON")
         data = {name: plain_data(part) for name, part in value.__dict__.items()}
+        if isinstance(value, Entry) and not value.sample:
+            del data["sample"]
         return {"kind": value.kind, **data} if isinstance(value, Part) else data
     if isinstance(value, Levels):
-        return {label: level for label, level in value.labels() if level}
+        return {label: level for label, level in sorted(value.labels()) if level}
     if isinstance(value, tuple):
         return [plain_data(part) for part in value]
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, (Fraction, Decimal)):
+    if isinstance(value, Fraction):
         return str(value)
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     if isinstance(value, Dist):
         return _dice_text(value)
     return value

@@ -124,6 +124,14 @@ def test_a_setup_is_a_value() -> None:
         SETUP.arguments = changed.arguments
 
 
+def test_equal_setups_have_one_key_however_they_came_about() -> None:
+    one = SETUP.at({"target.resistance": {"fire": 1, "cold": 2}, "target.chance": 1})
+    other = (
+        SETUP.at({"target.chance": 1.0}).at({"target.resistance.cold": 2}).at({"target.resistance.fire": 1})
+    )
+    assert (one == other, one.key == other.key) == (True, True)
+
+
 def test_a_setup_with_an_axis_runs_and_has_no_json() -> None:
     swept = SETUP.at({"target.defense": stat("target.defense", [10, 15])})
     assert P(swept(), exact=True).values.tolist() == [
