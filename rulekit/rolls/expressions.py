@@ -260,6 +260,9 @@ class Roll(Generic[T_co]):
 
     __trunc__ = __floor__ = __ceil__ = __complex__ = __int__
 
+    def __as_die__(self) -> VariableDie:
+        return VariableDie(_number(self, "d"))
+
     # -- a value -----------------------------------------------------------------------------------
 
     def __copy__(self) -> Roll[T_co]:
@@ -559,16 +562,7 @@ def stat(name: str, values: Iterable[Any]) -> Roll[Any]:
     numbers = tuple(exact_number(value) for value in given)
     if not numbers or any(b <= a for a, b in itertools.pairwise(numbers)):
         raise StatError(f"stat {name!r} takes numbers in rising order, at least one, not {given!r}")
-    return _make("stat", (), "number", numbers, name, cls=_Axis)
-
-
-class _Axis(Roll[Any]):
-    """A stat axis; `d(axis)` is a die with that many sides."""
-
-    __slots__ = ()
-
-    def __as_die__(self) -> VariableDie:
-        return VariableDie(self)
+    return _make("stat", (), "number", numbers, name)
 
 
 def where(event: Any, a: Any, b: Any) -> Any:
