@@ -177,3 +177,28 @@ def test_where_keeps_the_notes_of_both_and_refuses_unlike_outcomes() -> None:
         where(natural == 20, three, Round(first=one, others=(), element=Element.FIRE))
     with pytest.raises(RulekitError, match="outcomes of one class"):
         where(natural == 20, one, three)
+
+
+class Early(Outcome):
+    later: Later
+    many: tuple[Later, ...]
+
+
+class Later(Outcome):
+    hit: Roll[bool]
+
+
+def test_a_name_that_comes_later_is_looked_up_when_it_is_needed() -> None:
+    late = Later(hit=True)
+    assert list(measures_of(Early(later=late, many=(late,)))) == ["later.hit", "many.0.hit"]
+    with pytest.raises(TypeError, match=r"Early\.many is a tuple"):
+        Early(later=late, many=late)
+    with pytest.raises(TypeError, match=r"Early\.later is a Later"):
+        Early(later=True, many=())
+
+
+def test_a_field_may_leave_its_kind_open() -> None:
+    class Open(Outcome):
+        anything: Roll
+
+    assert [P(Open(anything=True).anything), E(Open(anything=3).anything)] == [1, 3]

@@ -17,6 +17,7 @@ from rulekit import (
     NotAValue,
     Outcome,
     P,
+    Part,
     Roll,
     RulekitError,
     StatError,
@@ -30,7 +31,7 @@ from rulekit import (
     stat,
     where,
 )
-from rulekit.rules import Entry, Unit, find_rule, registered, source, sourced
+from rulekit.rules import Entry, Unit, find_rule, registered, registry, rules_of, source, sourced
 
 
 class Element(Enum):
@@ -292,3 +293,76 @@ def test_sample_entries_are_told_in_the_notes() -> None:
 
     assert cut(Knight()).notes == ()
     assert cut(Knight(sword=Sword(sample=True))).notes == ("Sample data, not from a rulebook: knight.sword",)
+
+
+def test_the_schema_takes_dice_as_notation_and_a_part_as_any_of_its_kinds() -> None:
+    class Ward(Part):
+        pass
+
+    class Flat(Ward):
+        points: int = 2
+
+    class Rolled(Ward):
+        die: Dist = 2 @ d(4)
+
+    @rule()
+    def warded(ward: Ward = Flat()) -> Roll[int]:
+        return roll(d(20))
+
+    schema = warded.schema()
+    kinds = [schema["$defs"][way["$ref"].rpartition("/")[2]] for way in schema["$defs"]["Ward"]["anyOf"]]
+    assert [kind["properties"]["kind"] for kind in kinds] == [{"const": "Flat"}, {"const": "Rolled"}]
+    die = kinds[1]["properties"]["die"]
+    assert (die["type"], die["format"], die["default"]) == ("string", "dice-notation", "2d4")
+
+
+def test_a_setup_is_refused_with_the_argument_that_is_at_fault() -> None:
+    with pytest.raises(StatError, match=r"target\.defense: is missing"):
+        strike.setup()
+    with pytest.raises(StatError, match="got an unexpected keyword argument 'foe'; it takes attacker, ta"):
+        strike.setup(foe=Target(defense=3))
+    with pytest.raises(StatError, match=r"attacker: Target\(defense=3\) is not a Fighter"):
+        strike.setup(Target(defense=3), Fighter())
+    with pytest.raises(StatError, match="the stats are a mapping"):
+        strike.setup_of([1, 2])
+    assert strike.default is None
+
+
+def test_a_game_offers_its_rules_in_its_all() -> None:
+    import rulekit.games.adventures_edge as game
+
+    found = rules_of(game.__name__)
+    assert game.attack in found
+    assert {each.id for each in found} == {f"adventures_edge.{each.name}" for each in found}
+    assert all(each in registered() for each in found)
+    assert repr(game.attack) == "<rule adventures_edge.attack>"
+
+
+def test_two_modules_cannot_share_an_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_rules", {})
+
+    def twin() -> Roll[int]:
+        return roll(d(20))
+
+    twin.__module__ = "rulekit.games.twins.left"
+    rule()(twin)
+    twin.__module__ = "rulekit.games.twins.right"
+    with pytest.raises(RulekitError, match=r"two rules have the id twins\.twin"):
+        rule()(twin)
+    twin.__module__ = "rulekit.games.twins.left"
+    anew = rule()(twin)  # as when a notebook's cell is run again
+    assert find_rule("twins.twin") is anew
+
+
+def test_parts_that_differ_value_by_value_cannot_stand_side_by_side() -> None:
+    class Volley(Outcome):
+        hits: tuple[Roll[bool], ...]
+
+    @rule()
+    def volley(arrows: Annotated[int, Field(ge=0, le=5)] = 2) -> Volley:
+        return Volley(hits=tuple(roll(d(20)) >= 11 for _ in range(arrows)))
+
+    assert len(volley.measures) == 2
+    assert volley.setup(arrows=3).measures[2].path == "hits.2"
+    with pytest.raises(RulekitError, match=r"hits\.1"):
+        volley.setup().at({"arrows": stat("arrows", [1, 2])})()

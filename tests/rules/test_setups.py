@@ -185,3 +185,14 @@ def test_spans() -> None:
 
     assert unbounded.stats[0].span() == tuple(range(-5, 16))
     assert E(unbounded()) == 15.5
+
+
+def test_a_setup_shows_itself_and_is_refused_in_another_form() -> None:
+    assert repr(SETUP).startswith("smite.setup(target=Target(defense=15,")
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        del SETUP.rule
+    assert SETUP != "smite"
+    for path, held in (("target.armour.5", "there are 2"), ("bonus.x", "nothing within 5")):
+        with pytest.raises(StatError, match=held):
+            SETUP.get(path)
+    assert SETUP.get("target.armour.1.dr") == 3

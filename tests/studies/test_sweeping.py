@@ -243,3 +243,23 @@ def test_lines_go_over_every_stat_around_the_point() -> None:
         assert swept.grids["hit"].flat[here] == Fraction(11, 20)
     with pytest.raises(StatError, match="there is no such stat"):
         lines(setup, ["hit"], ["attacker.bonus"])
+
+
+def test_labels_of_a_measure_that_mixes_texts_are_in_order() -> None:
+    @rule()
+    def mood(bonus: int = 0) -> Roll[str]:
+        return where(roll(d(20)) + bonus >= 11, "wary", where(bonus > 0, "keen", "dull"))
+
+    found = sweep(mood.setup(), {"bonus": [0, 1]}, exact=True).grids["result"]
+    assert found.coords["result.outcome"] == ("dull", "keen", "wary")
+    assert found.at(bonus=1, **{"result.outcome": "keen"}) == Fraction(9, 20)
+    assert found.at(bonus=1, **{"result.outcome": "dull"}) == 0
+
+
+def test_a_stat_called_outcome_says_that_the_name_is_taken() -> None:
+    @rule()
+    def odd(outcome: int = 0) -> Roll[int]:
+        return roll(d(20)) + outcome
+
+    with pytest.raises(StatError, match="that name is taken"):
+        sweep(odd.setup(), {"outcome": [1, 2]})
