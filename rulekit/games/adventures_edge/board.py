@@ -48,11 +48,13 @@ __all__ = [
     "high_ground_modifiers",
     "in_reach",
     "longer_reach",
+    "may_follow",
     "modifiers",
     "move",
     "prone_modifier",
     "range_modifiers",
     "reach_modifier",
+    "ridden_spaces",
     "shielded_from",
     "situated",
     "speed",
@@ -107,6 +109,9 @@ class Figure(Stats):
     reach_modifier: Annotated[int, Field(ge=-4, le=4, description="What the wielder's height adds")] = 0
     extended: Annotated[int, Field(ge=3, le=12, description="An extended reach"), Unit("spaces")] = 3
     shield: ShieldSize = ShieldSize.NONE
+    shield_bonus: Annotated[
+        int, Field(ge=0, le=20, description="How much of the Defense Bonus is the shield's")
+    ] = 0
     grappling: Annotated[bool, Field(description="In close combat, which takes all attention")] = False
 
     @property
@@ -413,16 +418,20 @@ def speed(combat_speed: int, extra_actions: int = 0) -> int:
 
 
 @source("AE-40")
-def turning_cost(degrees: int, moving: bool = True) -> int:
+def turning_cost(degrees: int, moving: bool = True, reaction: bool = False) -> int:
     """AE-40: spaces of movement for turning: with a move two turns of 45 degrees are free, each 90 degrees
-    beyond cost one, begun ones in full.
+    beyond cost one, begun ones in full. A reaction turns one by up to 90 degrees and takes no movement.
 
     >>> turning_cost(90), turning_cost(180), turning_cost(180, moving=False)
     (0, 1, 2)
+    >>> turning_cost(90, moving=False, reaction=True)
+    0
     """
     if degrees % 45 or degrees < 0:
         raise NotAllowed("AE-40", f"a turn is a multiple of 45 degrees, not {degrees}")
-    free = 90 if moving else 0
+    if reaction and degrees > 90:
+        raise NotAllowed("AE-40", f"a reaction turns by up to 90 degrees, not {degrees}")
+    free = 90 if moving or reaction else 0
     return math.ceil(Fraction(max(0, degrees - free), 90))
 
 
@@ -511,6 +520,26 @@ def turn(mover: Figure, facing: Facing, foes: Sequence[Figure] = ()) -> tuple[Pr
     )
 
 
+@source("AE-39")
+def may_follow(foe: Figure, mover: Figure, readings: BoardReadings = BoardReadings()) -> bool:
+    """AE-39: whether a foe may follow, as a reaction, one who disengages: not with the shorter reach.
+
+    >>> may_follow(Figure(reach="short"), Figure(reach="long")), may_follow(Figure(), Figure())
+    (False, True)
+    """
+    return not longer_reach(mover, foe, readings)
+
+
+@source("AE-36")
+def ridden_spaces(rider: Figure) -> tuple[Space, Space]:
+    """AE-36: the two spaces of a horse, head first; its rider is in both.
+
+    >>> ridden_spaces(Figure(facing="east"))
+    ((0, 0), (-1, 0))
+    """
+    return rider.space, square.step(rider.space, rider.facing.turned(180))
+
+
 def _check_run(spaces: Sequence[Space]) -> None:
     """AE-38: a run is straight, or bends once by 45 degrees."""
     headings = [square.direction(a, b) for a, b in pairwise(spaces)]
@@ -531,6 +560,9 @@ class Ground(Stats):
 
     walls: tuple[Obstacle, ...] = ()
     creatures: tuple[Figure, ...] = ()
+    held_off_first: Annotated[
+        tuple[Figure, ...], Field(description="Other foes, whom the target's shield holds off first")
+    ] = ()
 
 
 class PlacedAttack(Outcome):
@@ -541,7 +573,7 @@ class PlacedAttack(Outcome):
     attack: Attack
 
 
-@source("AE-22", "AE-23", "AE-24", "AE-26", "AE-27", "AE-29")
+@source("AE-10", "AE-22", "AE-23", "AE-24", "AE-26", "AE-27", "AE-29")
 def modifiers(
     attacker: Figure,
     target: Figure,
@@ -572,6 +604,10 @@ def modifiers(
     walls = [(wall.x, wall.y) for wall in ground.walls]
     found += cover_modifiers(attacker, target, walls, ground.creatures, ranged)
     found.append(arc_modifier(attacker, target, ranged, readings))
+    facing = (*ground.held_off_first, attacker)
+    held_off = len(facing) - 1 in shielded_from(target, facing, ranged)
+    if target.shield_bonus and not held_off:
+        found.append(Modifier("AE-10", "past the shield", defense=-target.shield_bonus))
     return tuple(modifier for modifier in found if modifier is not None)
 
 
@@ -591,6 +627,7 @@ def situated(found: Iterable[Modifier], situation: Situation = Situation()) -> S
         high_ground = HighGround.ATTACKER if attackers else HighGround.TARGET
     return situation.but(
         edge=situation.edge + sum(m.edge for m in found) + beyond,
+        defense_modifier=situation.defense_modifier + sum(m.defense for m in found if m.rule == "AE-10"),
         increments=situation.increments + beyond,
         high_ground=high_ground,
     )

@@ -92,7 +92,8 @@ def press(
     the first attack alone.
 
     Raises:
-        NotAllowed: no movement left, a retreat this round, or a foe twice one's height.
+        NotAllowed: no movement left, a retreat this round, a foe twice one's height, or a parry without a
+            reaction.
     """
     if pressing.movement < 1 or pressing.retreated:
         raise NotAllowed("AE-28", "one presses with movement left and not after a retreat")
@@ -100,6 +101,8 @@ def press(
         raise NotAllowed("AE-28", "the foe is twice the attacker's height or more")
     if pressing.stance == Stance.RETREAT and pressing.foe_movement < 1:
         raise NotAllowed("AE-28", "one who has no movement left cannot retreat")
+    if situation.defends != Defends.NOT and pressing.reactions < 1:
+        raise NotAllowed("AE-06", "a parry or dodge takes a reaction, and none is left")
     stands = pressing.stance == Stance.STAND
     pushed = (PRESSED + LONGER_WEAPON * pressing.longer_weapon) * stands
 

@@ -57,6 +57,9 @@ class Events(Stats):
     outnumbered: Annotated[bool, Field(description="Outnumbered two to one")] = False
     half_enemies_down: Annotated[bool, Field(description="Half the enemies are down")] = False
     outnumbering: Annotated[bool, Field(description="Outnumbering the enemy two to one")] = False
+    last_standing: Annotated[
+        bool, Field(description="The last of them standing: a check for whoever fights to the death too")
+    ] = False
     other: Annotated[int, Field(ge=-20, le=20, description="Any other modifier of the check")] = 0
 
 
@@ -159,9 +162,10 @@ class MoraleOfAFight(Outcome):
 
 @dataclass(frozen=True)
 class _Nerve:
-    """How many events have passed, and the response to the last."""
+    """How many events have passed, how many checks were made, and the last response."""
 
     events: Roll[int] | int
+    checks: Roll[int] | int
     response: Roll[str] | str
 
 
@@ -178,23 +182,27 @@ def morale_of_a_fight(
 ) -> MoraleOfAFight:
     """Morale over a fight: a check at each event, with all that has happened by then, until one decides.
 
-    Who fights to the death makes no further check. A leader rallies anew at each event until he is down.
+    Who fights to the death makes no further check before he is the last one standing. A leader rallies anew
+    at each event until he is down.
     """
     modifiers = dict(enumerate(morale_modifier(each, readings.morale_pairs) for each in events))
     led = dict(enumerate(leader.leads & (not each.leader_down) for each in events))
+    last = dict(enumerate(constant(each.last_standing) for each in events))
 
     def next_event(nerve: _Nerve) -> _Nerve:
-        number = constant(nerve.events)
+        number, before = constant(nerve.events), constant(nerve.response)
+        checked = (before == "continue") | table(number, last)
         check = _check(npc, table(number, modifiers), leader, table(number, led), readings)
-        return _Nerve(number + 1, check.response)
+        response = where(checked, check.response, before)
+        return _Nerve(number + 1, constant(nerve.checks) + checked, response)
 
     def decided(nerve: _Nerve) -> Roll[bool]:
-        return (constant(nerve.response) != "continue") | (constant(nerve.events) == len(events))
+        return ~_fights_on(constant(nerve.response)) | (constant(nerve.events) == len(events))
 
-    fight = chain(_Nerve(0, "continue"), next_event, until=decided)
+    fight = chain(_Nerve(0, 0, "continue"), next_event, until=decided)
     return MoraleOfAFight(
         morale=fight.end.response,
-        checks=fight.end.events,
+        checks=fight.end.checks,
         fights_on=_fights_on(fight.end.response),
         after=tuple(_fights_on(fight.after(n).response) for n in range(1, len(events) + 1)),
     )

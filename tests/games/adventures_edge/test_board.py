@@ -17,10 +17,12 @@ from rulekit.games.adventures_edge.board import (
     high_ground_modifiers,
     in_reach,
     longer_reach,
+    may_follow,
     move,
     prone_modifier,
     range_modifiers,
     reach_modifier,
+    ridden_spaces,
     shielded_from,
     speed,
     threatened,
@@ -164,8 +166,11 @@ def test_movement_and_turning() -> None:
         speed(5, 3)
     assert [turning_cost(d) for d in (0, 45, 90, 135, 180)] == [0, 0, 0, 1, 1]
     assert [turning_cost(d, moving=False) for d in (45, 90, 180)] == [1, 1, 2]
+    assert turning_cost(90, moving=False, reaction=True) == 0
     with pytest.raises(NotAllowed, match="AE-40"):
         turning_cost(30)
+    with pytest.raises(NotAllowed, match="AE-40"):
+        turning_cost(135, reaction=True)
 
 
 def test_showing_the_back_provokes() -> None:
@@ -199,6 +204,20 @@ def test_leaving_and_disengaging() -> None:
     assert [p.rule for p in move(Figure(), [(0, -1)], [foe]).provokes] == ["AE-38"]
     away = move(Figure(), [(0, -1)], [foe], disengaging=True)
     assert (away.cost, away.provokes) == (2, ())
+    # A long reach still holds the space one has backed to: leaving that provokes.
+    long = Figure(y=1, facing="south", reach="long")
+    assert [p.step for p in move(Figure(), [(0, -1), (0, -2)], [long], disengaging=True).provokes] == [2]
+    assert may_follow(foe, Figure())
+    assert not may_follow(foe, Figure(reach="long"))
+
+
+def test_a_horse_is_two_spaces_long() -> None:
+    """AE-36."""
+    for facing in Facing:
+        head, tail = ridden_spaces(Figure(x=3, y=3, facing=facing))
+        assert head == (3, 3)
+        assert tail in [(3 + dx, 3 + dy) for dx, dy in AROUND]
+        assert tail not in threatened(Figure(x=3, y=3, facing=facing))
 
 
 def test_diagonals_runs_and_allies() -> None:

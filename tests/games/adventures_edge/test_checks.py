@@ -270,26 +270,30 @@ def test_morale(discipline: int, modifier: int, leader: int | None, reading: str
     assert odds(check.morale) == found
 
 
-def test_morale_over_a_fight() -> None:
-    """AE-08: events one after the other, until a check ends it; a fallen leader rallies nobody."""
+@pytest.mark.parametrize("last_standing", [False, True])
+def test_morale_over_a_fight(last_standing: bool) -> None:
+    """AE-08: events one after the other; a fallen leader rallies nobody; who fights to the death is asked
+    again only as the last one standing."""
     events = [
         Events(at_half_health=True),
         Events(at_half_health=True, half_allies_down=True),
-        Events(at_quarter_health=True, half_allies_down=True, leader_down=True),
+        Events(at_quarter_health=True, half_allies_down=True, leader_down=True, last_standing=last_standing),
     ]
     fight = morale_of_a_fight(Npc(discipline=2), events, Leader(leads=True, influence=3))
-    still, last, made = Fraction(1), {}, {}
-    fighting = []
+    states: brute.Odds = {("continue", 0): Fraction(1)}
+    on = []
     for number, (modifier, leader) in enumerate([(-1, 3), (-2, 3), (-7, None)], 1):
         check = brute.morale(2, modifier, leader)
-        for response, p in check.items():
-            if response != "continue" or number == 3:
-                last[response] = last.get(response, 0) + still * p
-                made[number] = made.get(number, 0) + still * p
-        still *= check["continue"]
-        fighting.append(still + last.get("fight to the death", 0) - (still if number == 3 else 0))
-    assert odds(fight.morale) == last
-    assert odds(fight.checks) == made
-    on = [P(event) for event in fight.after]
-    assert on[:2] == fighting[:2]
-    assert on[2] == P(fight.fights_on) == last["continue"] + last["fight to the death"]
+        moved = []
+        for (response, made), p in states.items():
+            asked = response == "continue" or (response[0:5] == "fight" and last_standing and number == 3)
+            if asked:
+                moved += [((after, made + 1), p * q) for after, q in check.items()]
+            else:
+                moved.append(((response, made), p))
+        states = brute.tally(moved)
+        on.append(brute.chance(states, lambda state: state[0] in ("continue", "fight to the death")))
+    assert odds(fight.morale) == brute.push(states, lambda state: state[0])
+    assert odds(fight.checks) == brute.push(states, lambda state: state[1])
+    assert [P(event) for event in fight.after] == on
+    assert P(fight.fights_on) == on[-1]

@@ -248,6 +248,21 @@ def test_from_the_high_ground() -> None:
     assert "left shin" not in odds(above.attack.location)
 
 
+def test_past_the_shield() -> None:
+    """AE-10: a shield counts by facing, a small one against one foe, a medium one against two side by side."""
+    ahead, beside, behind = Figure(y=1, facing="south"), Figure(x=1, y=1), Figure(y=-1)
+    small = Figure(facing="north", shield="small", shield_bonus=3)
+    medium = Figure(facing="north", shield="medium", shield_bonus=3)
+
+    def defense(place: Figure, target: Figure, *first: Figure) -> Fraction:
+        found = attack_from(place=place, target_place=target, ground=Ground(held_off_first=first)).attack
+        return E(found.total) - E(found.margin)
+
+    assert [defense(place, small) for place in (ahead, beside, behind)] == [15, 15, 12]
+    assert [defense(beside, target, ahead) for target in (small, medium)] == [12, 15]
+    assert defense(Figure(x=-1), medium, ahead, beside) == 12
+
+
 def test_out_of_reach() -> None:
     """AE-29."""
     with pytest.raises(NotAllowed, match="AE-29"):
