@@ -249,7 +249,7 @@ def test_from_the_high_ground() -> None:
 
 
 def test_past_the_shield() -> None:
-    """AE-10: a shield counts by facing, a small one against one foe, a medium one against two side by side."""
+    """AE-10: a shield counts by facing, a small one one foe, a medium one two side by side."""
     ahead, beside, behind = Figure(y=1, facing="south"), Figure(x=1, y=1), Figure(y=-1)
     small = Figure(facing="north", shield="small", shield_bonus=3)
     medium = Figure(facing="north", shield="medium", shield_bonus=3)
