@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
@@ -124,7 +125,7 @@ def share_showing(a: Space, b: Space, obstacles: Iterable[Obstacle]) -> Fraction
     hiding: dict[Space, Fraction] = {}
     for each in obstacles:
         space = each.x, each.y
-        hiding[space] = max(hiding.get(space, Fraction(0)), Fraction(each.hides, 100))
+        hiding[space] = max(hiding.get(space, Fraction(0)), Fraction(operator.index(each.hides), 100))
     return square.showing(a, b, hiding)
 
 

@@ -110,8 +110,8 @@ class Pool(BumpRoll):
     Fraction(15, 16)
     """
 
-    die: Annotated[int, Field(ge=2, le=100, description="Faces of each die")] = 6
-    bump_on: Annotated[int, Field(ge=1, le=101, description="The least face that is a Bump")] = 4
+    die: Annotated[int, Field(ge=2, le=20, description="Faces of each die")] = 6
+    bump_on: Annotated[int, Field(ge=1, le=21, description="The least face that is a Bump")] = 4
     top_counts_double: Annotated[bool, Field(description="The highest face is 2 Bumps")] = False
     bonus_as: Annotated[BonusAs, Field(description="What a bonus adds")] = BonusAs.DICE
 

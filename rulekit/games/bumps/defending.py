@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated
 
 from pydantic import Field
@@ -19,7 +19,7 @@ from rulekit.games.bumps.contests import opposed
 from rulekit.games.bumps.readings import ReactionsReadings, ReactionTiming
 from rulekit.games.bumps.stats import Attacker, DamagePart, Defender, Situation, Weapon
 from rulekit.games.bumps.wounds import total
-from rulekit.rolls import Roll, apply, constant
+from rulekit.rolls import Roll, apply, constant, roll
 from rulekit.rules import Measure, Outcome, rule, source
 
 __all__ = ["Answer", "Incoming", "Reactions", "best_means", "incoming", "reactions"]
@@ -33,42 +33,57 @@ class Incoming:
 
     Attributes:
         bumps: The attacker's Bumps.
-        odds: The probability of each number of them.
-        answered, taken: For each number of Bumps the damage, if a Reaction is spent on it and if not.
+        guard: The defender's, should a Reaction be spent.
+        damage: From both (None for no Reaction) to the damage of the attack.
     """
 
     bumps: Roll[int]
-    odds: Dist
-    answered: Mapping[int, Dist]
-    taken: Mapping[int, Dist]
+    guard: Roll[int]
+    damage: Callable[[Roll[int], Roll[int] | None], Roll[int]]
 
-    def mean(self, damage: Mapping[int, Dist]) -> Fraction:
-        """The mean damage over all numbers of Bumps."""
-        return sum(
-            (self.odds.probability(bumps) * damage[bumps].mean for bumps in self.odds.outcomes), Fraction(0)
-        )
+    @cached_property
+    def unseen(self) -> tuple[Dist, Dist]:
+        """The damage without a Reaction and with one, before anything is rolled."""
+        return known_odds(self.damage(self.bumps, None)), known_odds(self.damage(self.bumps, self.guard))
 
     @property
     def gain(self) -> Fraction:
         """How much damage a Reaction saves on average, spent before the roll."""
-        return self.mean(self.taken) - self.mean(self.answered)
+        without, with_it = self.unseen
+        return Fraction(without.mean - with_it.mean)
+
+    @cached_property
+    def bump_odds(self) -> Dist:
+        """The odds of the attacker's Bumps."""
+        return known_odds(self.bumps)
+
+    @cached_property
+    def once_seen(self) -> dict[int, tuple[Dist, Dist]]:
+        """For each number of the attacker's Bumps the damage without a Reaction and with one."""
+        return {
+            bumps: (
+                known_odds(self.damage(constant(bumps), None)),
+                known_odds(self.damage(constant(bumps), self.guard)),
+            )
+            for bumps in self.bump_odds.outcomes
+        }
 
     def choices(self, later: Sequence[Fraction], bumps: int, left: int) -> list[Fraction]:
         """The mean damage from here on: without a Reaction, and with one where any is left.
 
         `later` is what the attacks after this one do on average with 0, 1, ... Reactions left.
         """
-        without = self.taken[bumps].mean + later[left]
-        return [without, self.answered[bumps].mean + later[left - 1]] if left else [without]
+        without, with_it = self.once_seen[bumps]
+        return [without.mean + later[left], with_it.mean + later[left - 1]][: 1 + min(left, 1)]
 
     def worth_it(self, later: Sequence[Fraction], bumps: int, left: int) -> bool:
         """Whether a Reaction is best spent on this attack, once its Bumps are known."""
         without, *with_it = self.choices(later, bumps, left)
         return bool(with_it) and with_it[0] < without
 
-    def damage(self, bumps: int, answered: bool) -> Dist:
-        """The damage once both are known."""
-        return (self.answered if answered else self.taken)[bumps]
+    def damage_seen(self, bumps: int, answered: bool) -> Dist:
+        """The damage, once both are known."""
+        return self.once_seen[bumps][answered]
 
 
 class Answer(Outcome):
@@ -112,13 +127,7 @@ def incoming(
     def damage(bumps: Roll[int], guard: Roll[int] | None) -> Roll[int]:
         return total(struck(attacker, defender, opposed(bumps, guard, readings.undefended), readings))
 
-    odds = known_odds(met.attack_bumps)
-    return Incoming(
-        met.attack_bumps,
-        odds,
-        answered={bumps: known_odds(damage(constant(bumps), met.defense_bumps)) for bumps in odds.outcomes},
-        taken={bumps: known_odds(damage(constant(bumps), None)) for bumps in odds.outcomes},
-    )
+    return Incoming(met.attack_bumps, met.defense_bumps, damage)
 
 
 @source("BU-15")
@@ -136,18 +145,13 @@ def best_means(
     for place in range(len(attacks) - 1, -1, -1):
         attack, later, rest = attacks[place], means[0], attacks[place:]
         if timing is ReactionTiming.BEFORE_THE_ROLL:
-            unanswered = sum((each.mean(each.taken) for each in rest), Fraction(0))
+            unanswered = sum((each.unseen[0].mean for each in rest), Fraction(0))
             gains = sorted((each.gain for each in rest), reverse=True)
             row = [unanswered - sum(gains[:left], Fraction(0)) for left in range(most + 1)]
         else:
+            odds = [(bumps, attack.bump_odds.probability(bumps)) for bumps in attack.bump_odds.outcomes]
             row = [
-                sum(
-                    (
-                        attack.odds.probability(bumps) * min(attack.choices(later, bumps, left))
-                        for bumps in attack.odds.outcomes
-                    ),
-                    Fraction(0),
-                )
+                sum((p * min(attack.choices(later, bumps, left)) for bumps, p in odds), Fraction(0))
                 for left in range(most + 1)
             ]
         means.insert(0, row)
@@ -195,10 +199,11 @@ def reactions(
     for place, attack in enumerate(attacks):
         if readings.timing is ReactionTiming.BEFORE_THE_ROLL:
             answered = constant(place in chosen)
+            damage = roll(attack.unseen[place in chosen])
         else:
             answered = apply(partial(attack.worth_it, means[place + 1]), attack.bumps, left)
             left = left - answered
-        damage = apply(attack.damage, attack.bumps, answered)
+            damage = apply(attack.damage_seen, attack.bumps, answered)
         answers.append(Answer(answered=answered, gain=constant(gains[place]), damage=damage))
     total_damage = sum((answer.damage for answer in answers), constant(0))
     return Reactions(

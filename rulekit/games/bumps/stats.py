@@ -228,4 +228,4 @@ class Pace(Stats):
 class Combatant(Stats):
     """One who rolls for Initiative."""
 
-    speed: Annotated[int, Field(ge=-10, le=30, description="Added to the d20")] = 0
+    speed: Annotated[int, Field(ge=-5, le=20, description="Added to the d20")] = 0
