@@ -250,8 +250,8 @@ def _model_of(rule: Rule[..., Any], signature: inspect.Signature, hints: dict[st
     """The arguments of a function as one model."""
     members: dict[str, Any] = {}
     for name, parameter in signature.parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise StatError(f"{rule.id}: a rule names its stats; *{name} has none")
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise StatError(f"{rule.id}: a rule's stats go by name; {str(parameter)!r} does not")
         if name not in hints:
             raise StatError(f"{rule.id}: {name} needs a type, such as {name}: int")
         default = ... if parameter.default is parameter.empty else parameter.default

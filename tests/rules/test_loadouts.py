@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import pytest
 from pydantic import Field
 
-from rulekit import Dist, StatError, d, stat
+from rulekit import Dist, Part, StatError, Stats, d, stat
 from rulekit.games.adventures_edge import Fighter, Weapon
 from rulekit.rules import Entry, available, load, save, shipped
 
@@ -87,3 +91,81 @@ def test_an_axis_is_not_saved(tmp_path: Path) -> None:
         save(tmp_path / "x.toml", {"x": Viking(attack=stat("attack", range(3)))})
     with pytest.raises(StatError, match=r"ends in \.toml or \.json"):
         save(tmp_path / "x.yaml", {})
+
+
+class Element(Enum):
+    FIRE = "fire"
+    COLD = "cold"
+
+
+class Ward(Part):
+    pass
+
+
+class Flat(Ward):
+    points: int = 2
+
+
+class Rolled(Ward):
+    kind = "rolled"
+    die: Dist = d(6)
+
+
+class Everything(Stats):
+    whole: int = 3
+    decimal: float = 0.5
+    fraction: Fraction = Fraction(1, 3)
+    money: Decimal = Decimal("1.50")
+    switch: bool = False
+    element: Element = Element.FIRE
+    word: Literal["low", "high"] = "low"
+    damage: Dist = d(6)
+    resistance: Mapping[Element, int] = {}
+    axe: Axe = Axe()
+    axes: tuple[Axe, ...] = ()
+    ward: Ward = Flat()
+
+
+@pytest.mark.parametrize("name", ["all.toml", "all.json"])
+def test_every_kind_of_field_has_a_form_in_a_file(tmp_path: Path, name: str) -> None:
+    models = {
+        "plain": Everything(),
+        "changed": Everything(
+            whole=-4,
+            decimal=Fraction(1, 3),
+            fraction=Fraction(-7, 2),
+            money=Decimal("100"),
+            switch=True,
+            element="cold",
+            word="high",
+            damage="4d6kh3+1",
+            resistance={"cold": 2, "fire": 1},
+            axe={"damage": "2d4", "weight": 1},
+            axes=[{"weight": 3}, Axe(sample=True)],
+            ward={"kind": "rolled", "die": "1d3"},
+        ),
+    }
+    save(tmp_path / name, models)
+    assert {key: entry.model for key, entry in load(Everything, tmp_path / name).items()} == models
+
+
+def test_a_file_written_by_hand(tmp_path: Path) -> None:
+    file = tmp_path / "all.toml"
+    file.write_text(
+        """
+        ["Grim's kit"]
+        whole = 7
+        element = "cold"
+        damage = "2d6+1"
+        resistance = { fire = 2 }
+        axe.weight = 2.5
+        ward = "rolled"
+        [["Grim's kit".axes]]
+        damage = "d8"
+        """,
+        encoding="utf-8",
+    )
+    model = load(Everything, file)["Grim's kit"].model
+    assert (model.whole, model.element, model.damage) == (7, Element.COLD, 2 @ d(6) + 1)
+    assert (model.resistance[Element.FIRE], model.axe.weight, model.ward) == (2, 2.5, Rolled())
+    assert model.axes == (Axe(damage=d(8)),)
