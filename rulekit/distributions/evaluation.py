@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_CELLS", "evaluate_expression"]
 
-MAX_CELLS = 20_000_000
+MAX_SIDES = 10_000
+"""A die of the notation has at most this many sides; ``d(n)`` takes more."""
+
+MAX_DICE = 10_000
+"""A roll has at most this many dice; ``n @ die`` takes more."""
+
+MAX_CHOICES = 100
+"""Where the number of dice or sides is rolled itself, so many values of it at most."""
+
+MAX_ENTRIES = 50
+"""A pool of unlike dice has at most this many."""
+
+MAX_CELLS = 4_000_000
 """The steps of one evaluation look at no more cells than this together, as estimated before each."""
 
 MAX_BITS = 4_000_000_000
@@ -128,12 +140,13 @@ class _Evaluation:
         if isinstance(a, Dist) and isinstance(b, Dist) and sign in ("=", "<>"):
             # Between two Dists == asks whether they are the same distribution.
             return self.arithmetic(position, sign, self.arithmetic(position, "-", a, b), 0)
-        cells = _outcomes(a) * _outcomes(b)
+        # Fractions are slow, and so are convolutions of weights of many digits.
+        cells, each = _outcomes(a) * _outcomes(b) * (4 if sign == "/" else 1), _bits(a) + _bits(b)
         if sign in "+-":  # convolved where they are dense
             cells = min(cells, _span(a) + _span(b))
         elif sign in _RELATIONS:  # by cumulative sums
             cells = min(cells, _outcomes(a) + _outcomes(b))
-        self.spend(position, cells, cells * (_bits(a) + _bits(b)))
+        self.spend(position, cells, cells * each * (10 if each > 1000 else 1))
         result: Value = self.attempt(position, lambda: operation(a, b))
         return result
 
@@ -188,14 +201,18 @@ class _Evaluation:
     def roll(self, node: tree.Roll) -> Dist:
         source = node.source
         if isinstance(source, tree.Braces):
+            if len(source.entries) > MAX_ENTRIES:
+                raise self.fail(
+                    node.position, f"braces hold at most {MAX_ENTRIES} dice, not {len(source.entries)}"
+                )
             entries = [_dist(self.value(entry)) for entry in source.entries]
             return self.modified(node, self.attempt(node.position, lambda: Pool(entries)))
-        counts = self.choices(source.count, node.position)
+        counts = self.choices(source.count)
         if isinstance(source.sides, tree.Faces):
             faces = source.sides.items
             dice = [(self.dist(node.position, lambda: Dist(faces)), 1)]
         else:
-            dice = [(self.die(source.sides, x), w) for x, w in self.choices(source.sides, node.position)]
+            dice = [(self.die(source.sides, x), w) for x, w in self.choices(source.sides)]
         parts = [
             (self.modified(node, self.pool(source, count, die)), w * v)
             for count, w in counts
@@ -203,28 +220,33 @@ class _Evaluation:
         ]
         return parts[0][0] if len(parts) == 1 else self.dist(node.position, lambda: mixture(parts))
 
-    def choices(self, node: tree.Node, position: int | None) -> Sequence[tuple[Any, int]]:
+    def choices(self, node: tree.Node) -> Sequence[tuple[Any, int]]:
         """A computed number of dice or sides, which may itself be rolled: values with weights."""
         value = self.value(node)
         if not isinstance(value, Dist):
             return [(value, 1)]
         if value.leftover:
             raise self.fail(node.position, "how many dice or sides there are must not be open-ended")
-        self.spend(position, 1000 * len(value.outcomes))
+        if len(value.outcomes) > MAX_CHOICES:
+            raise self.fail(
+                node.position,
+                f"the number of dice or sides takes one of {MAX_CHOICES} values at most when rolled",
+            )
         return value.items()
 
     def die(self, node: tree.Node, sides: Number) -> Dist:
-        if not isinstance(sides, int) or sides < 1:
-            raise self.fail(
-                node.position, f"a die has a whole number of sides from 1 up, not {_short(sides)}"
-            )
-        self.spend(node.position, min(sides, MAX_CELLS))
+        if not isinstance(sides, int) or not 1 <= sides <= MAX_SIDES:
+            problem = f"a die has a whole number of sides from 1 to {MAX_SIDES:,}, not {_short(sides)}"
+            raise self.fail(node.position, problem)
+        self.spend(node.position, sides)
         return self.dist(node.position, lambda: d(int(sides)))
 
     def pool(self, source: tree.Dice, count: Number, die: Dist) -> Pool:
         position = source.count.position
-        if not isinstance(count, int) or count < 0:
-            raise self.fail(position, f"the number of dice is a whole number from 0 up, not {_short(count)}")
+        if not isinstance(count, int) or not 0 <= count <= MAX_DICE:
+            raise self.fail(
+                position, f"the number of dice is a whole number from 0 to {MAX_DICE:,}, not {_short(count)}"
+            )
         pool: Pool = self.attempt(position, lambda: Pool({die: int(count)}))
         return pool
 
@@ -343,7 +365,7 @@ class _Throw:
         wanted, limit = self.chooser(modifier.conditions), modifier.limit
         self.must_stop(modifier, wanted, limit, "is rerolled")
         if not self.selected:
-            self.pay_for_throws(modifier, limit or 1)
+            self.pay_for_throws(modifier, wanted, limit or 1)
             self.change(modifier, lambda: self.pool.reroll(wanted, limit))
             return
         die = self.die_thrown_again(modifier)
@@ -356,7 +378,7 @@ class _Throw:
         limit = modifier.limit
         wanted = self.chooser([modifier.condition]) if modifier.condition else None
         self.must_stop(modifier, wanted, limit, "explodes")
-        self.pay_for_throws(modifier, limit or 20)
+        self.pay_for_throws(modifier, wanted, limit)
         if not self.selected:
             kind: Literal["compound", "extra_die"] = "compound" if modifier.compound else "extra_die"
             self.change(modifier, lambda: self.pool.explode(kind, wanted, limit))
@@ -387,10 +409,21 @@ class _Throw:
             )
         return self.pool.dice[0][0]
 
-    def pay_for_throws(self, modifier: tree.Modifier, times: int) -> None:
-        faces = sum(len(die.outcomes) for die, _ in self.pool.dice)
-        bits = sum(_bits(die) for die, _ in self.pool.dice)
-        self.evaluation.spend(modifier.position, faces * times, faces * bits * times * times)
+    def pay_for_throws(
+        self, modifier: tree.Modifier, wanted: Callable[[Any], bool] | None, limit: int | None
+    ) -> None:
+        """What it costs to follow a die through its further throws."""
+        for die, _ in self.pool.dice:
+            test = wanted or partial(operator.eq, die.outcomes[-1])
+            on = sum(w for x, w in die.items() if test(x))
+            many = sum(map(test, die.outcomes))
+            # Endless, it is followed until 1e-18 is left, but no deeper than 200 throws.
+            share = on / die.denominator
+            decay = -math.log(share) if share else math.inf
+            deep = limit or math.ceil(min(200, 42 / decay if decay else 200))
+            sums = deep * _span(die) if many > 1 else 1
+            cells = deep * (len(die.outcomes) + many * sums)
+            self.evaluation.spend(modifier.position, cells, cells * deep * _bits(die))
 
     # -- results ----------------------------------------------------------------------------------
 
@@ -438,7 +471,8 @@ class _Throw:
         pool, spend = self.pool, self.evaluation.spend
         if self.joined:
             # Some hundred pools, one for each number of extra dice.
-            spend(self.position, len(self.pool) * 100_000 if self.selected else 10_000)
+            n = len(self.pool)
+            spend(self.position, 2_000 * n * n if self.selected else 1_000 * n)
             return pool
         if not self.selected or len(self.kept) == len(pool):
             for die, n in pool.dice:
@@ -512,11 +546,12 @@ def _short(value: Value) -> str:
 
 
 def _cost_of_ranks(pool: Pool, kept: Sequence[int]) -> int:
-    """The steps of the cheaper of the two sweeps for these ranks, as the pool will estimate them."""
+    """The steps of the cheaper of the two sweeps for these ranks, as estimated for the pool."""
     order = sorted({face for die, _ in pool.dice for face in die.outcomes}, reverse=True)
     weights = [(dict(die.items()), n) for die, n in pool.dice]
     costs = []
     for levels, last in ((order, max(kept)), (order[::-1], len(pool) - 1 - min(kept))):
         group = sweeps.families([([shown.get(face, 0) for face in levels], n) for shown, n in weights])
         costs.append(sweeps.sweep_cost(group, last + 1, len(kept) * len(order)))
-    return min(costs)
+    # The estimate is one of single steps, of which ten are about as dear as a cell here.
+    return min(costs) // 10 + len(order) * len(weights)

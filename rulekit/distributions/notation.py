@@ -99,8 +99,9 @@ def evaluate(expression: Expression | str) -> Dist:
     """The distribution of dice notation.
 
     Raises ``NotationError``, pointing at the place, for what has no distribution (zero sides, the best
-    3 of 2 dice, a die that explodes for ever) and for what would take more than about ten seconds or
-    a gigabyte: the distributions of all steps together may hold ``evaluation.MAX_CELLS`` cells.
+    3 of 2 dice, a die that explodes for ever) and for what is too large: more than 10,000 dice or sides,
+    more than 50 dice in braces, or steps that together would look at more than 4,000,000 cells or take
+    more than 4,000,000,000 bits (the bounds of ``evaluation.py``).
 
     >>> evaluate("2d20kh1").mean
     Fraction(553, 40)
