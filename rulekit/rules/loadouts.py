@@ -84,7 +84,7 @@ def shipped(cls: type[S]) -> dict[str, Loadout[S]]:
     return dict(_shipped(cls))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _shipped(cls: type[S]) -> dict[str, Loadout[S]]:
     name, package = _file_of(cls), cls.__module__.rpartition(".")[0]
     if not name or not package.startswith("rulekit.games"):
