@@ -251,7 +251,7 @@ def _model_of(rule: Rule[..., Any], signature: inspect.Signature, hints: dict[st
     members: dict[str, Any] = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise StatError(f"{rule.id}: a rule's stats go by name; {str(parameter)!r} does not")
+            raise StatError(f"{rule.id}: a rule's stats go by name; {name!r} does not")
         if name not in hints:
             raise StatError(f"{rule.id}: {name} needs a type, such as {name}: int")
         default = ... if parameter.default is parameter.empty else parameter.default
