@@ -226,6 +226,98 @@ class Dist:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._outcomes, self._weights, self._kind, self._rest, self._moments)
 
+    # -- other forms, each of which comes back ------------------------------------------------------
+
+    def to_json(self) -> str:
+        """This Dist as JSON, big weights as strings.
+
+        >>> d(2).to_json()
+        '{"outcomes": [1, 2], "weights": [1, 1]}'
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.to_json(self)
+
+    @staticmethod
+    def from_json(text: str) -> Dist:
+        """The Dist that ``to_json`` wrote; ``RulekitError`` for anything else.
+
+        >>> Dist.from_json(d("4d6kh3").to_json()) == d("4d6kh3")
+        True
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.from_json(text)
+
+    def to_pandas(self) -> Any:
+        """The probabilities as a ``pandas.Series`` over the outcomes; its ``attrs`` hold the exact form.
+
+        >>> d(4).to_pandas().loc[2]
+        np.float64(0.25)
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.to_pandas(self)
+
+    @staticmethod
+    def from_pandas(data: Any) -> Dist:
+        """A Dist of a Series, or of a table with the columns outcome and weight or probability.
+
+        >>> Dist.from_pandas(d("2d6").to_pandas()) == d("2d6")
+        True
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.from_pandas(data)
+
+    def to_xarray(self) -> Any:
+        """The probabilities as an ``xarray.DataArray`` along ``outcome``; its ``attrs`` hold the exact form.
+
+        >>> d(4).to_xarray().sizes["outcome"]
+        4
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.to_xarray(self)
+
+    @staticmethod
+    def from_xarray(data: Any) -> Dist:
+        """A Dist of a DataArray with the one dimension ``outcome``.
+
+        >>> Dist.from_xarray(d("2d6").to_xarray()) == d("2d6")
+        True
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.from_xarray(data)
+
+    def to_scipy(self) -> Any:
+        """A frozen discrete distribution of ``scipy.stats``; ``RulekitError`` but for whole numbers.
+
+        >>> round(float(d("3d6").to_scipy().mean()), 6)
+        10.5
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.to_scipy(self)
+
+    @staticmethod
+    def from_scipy(distribution: Any) -> Dist:
+        """A Dist of a discrete distribution of ``scipy.stats`` with a finite support.
+
+        >>> Dist.from_scipy(d("2d6").to_scipy()) == d("2d6")
+        True
+        """
+        from rulekit.distributions import conversions
+
+        return conversions.from_scipy(distribution)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from rulekit.distributions import conversions
+
+        return conversions.core_schema()
+
     # -- what it holds ----------------------------------------------------------------------------
 
     @property
