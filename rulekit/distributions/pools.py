@@ -72,7 +72,7 @@ class Pool:
     ``total``, ``highest``, ``lowest``, ``middle``, ``ranks``, ``count``, ``sorted``, ``pairs``.
 
     A pool has at most 100,000 dice, the unlike ones with at most 2,000,000 faces together. A question
-    that would take more than 20,000,000 steps raises ``TooLarge`` before it begins. Of no dice the total
+    that would take more than some ten seconds raises ``TooLarge`` before it begins. Of no dice the total
     is 0 and none succeeds; the highest of none has no value and raises ``RulekitError``.
 
     >>> Pool([d(6)] * 4).highest(3).mean
@@ -98,14 +98,21 @@ class Pool:
             counted = ((x, whole_weight(n, f"the number of {x!r}")) for x, n in dice.items())
         else:
             counted = ((x, 1) for x in dice)
-        gathered: dict[Any, tuple[Dist, int]] = {}
+        # Equal dice are known by what was written, or by the very Dist: quicker than comparing them, and
+        # its id stays its own while it is held here.
+        written: dict[Any, Dist] = {}
+        gathered: dict[int, tuple[Dist, int]] = {}
         faces = number = 0
         for x, n in counted:
-            key = id(x) if isinstance(x, Dist) else (type(x), x) if isinstance(x, Hashable) else id(x)
-            if key not in gathered:
-                gathered[key] = d(x), 0
-                faces += len(gathered[key][0].outcomes)
-            gathered[key] = gathered[key][0], gathered[key][1] + n
+            if type(x) in (int, str):
+                if x not in written:
+                    written[x] = d(x)
+                x = written[x]
+            die = d(x)
+            before = gathered.get(id(die))
+            if before is None:
+                faces += len(die.outcomes)
+            gathered[id(die)] = die, n + (before[1] if before else 0)
             number += n
             if number > MAX_DICE or faces > MAX_POOL_FACES:
                 raise TooLarge(
@@ -584,7 +591,7 @@ def _sum_of_ranks(
     for flip in (False, True):
         group = _families(dice, order[::-1] if flip else order)
         asked = [n - 1 - r for r in ranks] if flip else ranks
-        cost = sweeps.sweep_cost(group, max(asked) + 1, spread)
+        cost = sweeps.sweep_cost(group, max(asked), spread)
         if best is None or cost < best[0]:
             best = cost, group, asked, counted[::-1] if flip else counted
     assert best is not None

@@ -19,8 +19,11 @@ from rulekit.errors import TooLarge
 
 __all__ = ["MAX_STEPS", "Family", "families", "outranked", "ranked_pairs", "sum_of_ranks", "sweep_cost"]
 
-MAX_STEPS = 20_000_000
-"""No sweep takes more steps than this, as estimated before it begins; past it ``TooLarge`` is raised."""
+MAX_STEPS = 100_000_000
+"""No sweep takes more steps than this, as estimated before it begins; past it ``TooLarge`` is raised.
+
+A step is one weight multiplied and added, some 50 ns; of long weights it counts for several.
+"""
 
 Placed = tuple[int, ...]
 
@@ -98,12 +101,17 @@ def _open_ways(group: Sequence[Family], level: int, tail: int, placed: Placed) -
     return ways
 
 
+def _bits(group: Sequence[Family]) -> int:
+    """How long a weight can grow."""
+    return sum(n * family.tails[start].bit_length() for family in group for start, n in family.starts.items())
+
+
 def sweep_cost(group: Sequence[Family], last: int, spread: int) -> int:
-    """About how many steps `sum_of_ranks` takes where the last rank asked for is ``last``."""
-    states = math.prod(min(family.size, last) + 1 for family in group)
-    if len(group) > 1:
-        states = min(states, comb(last + len(group), last))
-    return states * (states + 1) // 2 * len(group[0].weights) * spread
+    """About how many steps `sum_of_ranks` takes up to rank ``last``, for sums of ``spread`` outcomes."""
+    # Pairs of states, one before the other, with at most ``last`` dice placed in either.
+    by_family = [min(family.size, last) + 1 for family in group]
+    pairs = min(comb(last + 2 * len(group), last), math.prod(n * (n + 1) // 2 for n in by_family))
+    return pairs * len(group[0].weights) * spread * (1 + _bits(group) // 2000)
 
 
 def sum_of_ranks(group: Sequence[Family], ranks: Sequence[int], values: Sequence[Any]) -> dict[Any, int]:
@@ -139,9 +147,12 @@ def sum_of_ranks(group: Sequence[Family], ranks: Sequence[int], values: Sequence
     return done
 
 
-def _check_pairs(ours: Sequence[Family], theirs: Sequence[Family], moves: int) -> None:
+def _check_pairs(ours: Sequence[Family], theirs: Sequence[Family], together: bool) -> None:
+    """Refuse what is too long; ``together``: both pools' moves of a level are looked at in one."""
     n, m = (math.prod(family.size + 1 for family in group) for group in (ours, theirs))
-    steps = len(ours[0].weights) * n * m * (n + m if moves == 1 else n * m) // 4
+    pairs = min(sum(family.size for family in group) for group in (ours, theirs))
+    moves, entries = (n * m // 4, 8 * pairs) if together else ((n + m) // 2, 10)
+    steps = len(ours[0].weights) * n * m * moves * entries * (1 + _bits((*ours, *theirs)) * pairs // 20_000)
     if steps > MAX_STEPS:
         raise TooLarge(
             f"pairing the two pools would take about {steps:,} steps; the bound is {MAX_STEPS:,}", cells=steps
@@ -154,7 +165,7 @@ def outranked(ours: Sequence[Family], theirs: Sequence[Family], pairs: int) -> l
     Level by level, their dice first: their dice that fall now are beaten where ours at the same rank
     fell before. The counts are packed in one integer, so that a pair won is a shift.
     """
-    _check_pairs(ours, theirs, 1)
+    _check_pairs(ours, theirs, together=False)
     bits = math.prod(family.total() for family in (*ours, *theirs)).bit_length() + 1
     start = (0,) * len(ours), (0,) * len(theirs)
     states: dict[tuple[Placed, Placed], int] = {start: 1}
@@ -179,7 +190,7 @@ def outranked(ours: Sequence[Family], theirs: Sequence[Family], pairs: int) -> l
 
 def ranked_pairs(ours: Sequence[Family], theirs: Sequence[Family], pairs: int) -> dict[tuple[int, int], int]:
     """(pairs won, pairs lost) to in how many throws, of two ranked pools; the other pairs are ties."""
-    _check_pairs(ours, theirs, 2)
+    _check_pairs(ours, theirs, together=True)
     start = (0,) * len(ours), (0,) * len(theirs)
     states: dict[tuple[Placed, Placed], dict[tuple[int, int], int]] = {start: {(0, 0): 1}}
     for level in range(len(ours[0].weights)):

@@ -5,6 +5,7 @@ import math
 import operator
 import pickle
 import random
+import sys
 from collections import Counter
 from decimal import Decimal
 from enum import Enum
@@ -424,6 +425,14 @@ def test_draws_repeat_with_their_seed_and_keep_their_type():
     for n, rng in ((-1, None), (1.5, None), (1, "seed")):
         with pytest.raises(RulekitError):
             d(6).sample(n, rng)
+
+
+def test_draws_without_numpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setitem(sys.modules, "numpy.random", None)
+    drawn = d(6).sample(5, 3)
+    assert drawn == d(6).sample(5, random.Random(3))
+    assert set(drawn) <= set(range(1, 7))
 
 
 # -- bounds --------------------------------------------------------------------------------------------

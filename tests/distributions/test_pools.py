@@ -409,6 +409,7 @@ def test_what_makes_no_sense_is_refused(ask):
         lambda: Pool([Dist({k: 1, k + 7: 2}) for k in range(40)]).highest(20),
         lambda: Pool([d(100)] * 100).sorted(),
         lambda: Pool([d(100)] * 200).pairs(Pool([d(100)] * 200)),
+        lambda: Pool([d(10)] * 30).pairs(Pool([d(10)] * 30), lose=-1),
     ],
 )
 def test_absurd_asks_fail_at_once(ask):
@@ -422,6 +423,12 @@ def test_it_is_a_value():
     with pytest.raises(AttributeError):
         pool._dice = ()
     assert "Pool" in repr(pool)
+
+
+def test_dice_made_on_the_way_are_told_apart():
+    assert Pool([face, face + 1] for face in range(20)).total().mean == sum(range(20)) + 10
+    assert Pool(d(2) if n % 2 else d(4) for n in range(6)).total() == 3 @ d(2) + 3 @ d(4)
+    assert Pool([True, False] for _ in range(3)).total() == 3 @ Dist({0: 1, 1: 1})
 
 
 def test_dice_that_explode_in_a_mixed_pool():
