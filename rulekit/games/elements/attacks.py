@@ -8,7 +8,7 @@ from pydantic import Field
 
 from rulekit.errors import NotAllowed, NotAValue
 from rulekit.games.elements.armour import ArmourReadings, after_armour, critical_damage, protection
-from rulekit.games.elements.blows import Blow, BlowReadings, blow
+from rulekit.games.elements.blows import Blow, BlowReadings, MeleeReadings, blow
 from rulekit.games.elements.readings import AooAdjacent
 from rulekit.games.elements.stats import Attacker, Hands, Situation, Target, Use, Weapon
 from rulekit.rolls import E, Roll, axes_of, constant, dice, roll, where
@@ -35,9 +35,7 @@ class AttackReadings(BlowReadings, ArmourReadings):
 class Attack(Outcome):
     """One attack."""
 
-    sentence = (
-        "Hits on {hit:roll}, {hit}, for {damage} damage on average; hurts {hurts}, a critical {critical}."
-    )
+    sentence = "Hits on {hit:roll}, {hit}, for {damage} on average; hurts {hurts}, a critical {critical}."
 
     hit: Annotated[Roll[bool], Measure(help="The attack hits")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage done, 0 for a miss")]
@@ -92,7 +90,7 @@ def _save_fails(target: Target, situation: Situation) -> Any:
 class Round(Outcome):
     """The attacks of one round on one target."""
 
-    sentence = "Does {damage} damage on average in the round and takes all the hit points {downs}."
+    sentence = "Does {damage} on average in the round and takes all the hit points {downs}."
 
     downs: Annotated[Roll[bool], Measure(help="The round takes all the hit points")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage done in the round")]
@@ -116,9 +114,7 @@ def attack_round(
 class TwoWeapons(Outcome):
     """Two weapons, of which each attack of the round uses one."""
 
-    sentence = (
-        "Better with the {better}: {damage} damage on average; first {first.damage}, second {second.damage}."
-    )
+    sentence = "Better with the {better}: {damage} on average; first {first.damage}, second {second.damage}."
 
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage of an attack with the better weapon")]
     better: Annotated[Roll[str], Measure(help="The weapon that does more on average")]
@@ -129,7 +125,7 @@ class TwoWeapons(Outcome):
 @rule("EL-11")
 def two_weapons(
     attacker: Attacker = Attacker(),
-    other: Weapon = Weapon(),
+    other: Weapon = Weapon(ap=2),
     target: Target = Target(),
     situation: Situation = Situation(),
     needed: Annotated[int, Field(ge=0, le=60, description="Damage that is needed; 0: as much as may be")] = 0,
@@ -167,8 +163,8 @@ def _worth(damage: Roll[int], needed: Any) -> Any:
 # -- attacks of opportunity ------------------------------------------------------------------------------
 
 
-class OpportunityReadings(AttackReadings):
-    """The readings that touch an attack of opportunity."""
+class OpportunityReadings(MeleeReadings, ArmourReadings):
+    """The readings that touch an attack of opportunity: a blow, whatever the weapon."""
 
     aoo_adjacent: AooAdjacent = AooAdjacent.OTHER_ENEMIES
 
@@ -211,5 +207,7 @@ def attack_of_opportunity(
         raise NotAllowed("EL-15", "another enemy is adjacent")
     if readings.aoo_adjacent is AooAdjacent.ANYONE and leaving.leaves_from == 5:
         raise NotAllowed("EL-15", "the enemy that leaves is adjacent")
-    one = blow(attacker, target, situation, readings, improvised=improvised)
-    return struck(one, target, situation, readings)
+    as_attack = AttackReadings(**{name: value for name, value in readings if name != "aoo_adjacent"})
+    return struck(
+        blow(attacker, target, situation, as_attack, improvised=improvised), target, situation, readings
+    )

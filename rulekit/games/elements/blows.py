@@ -34,7 +34,17 @@ from rulekit.games.elements.stats import (
 from rulekit.rolls import Roll, constant, dice, maximum, minimum, where
 from rulekit.rules import Readings
 
-__all__ = ["NORMAL", "Blow", "BlowReadings", "DamageRoll", "D20Readings", "blow", "d20", "defense"]
+__all__ = [
+    "NORMAL",
+    "Blow",
+    "BlowReadings",
+    "DamageRoll",
+    "D20Readings",
+    "MeleeReadings",
+    "blow",
+    "d20",
+    "defense",
+]
 
 NORMAL = "normal"
 """The label of damage that is in no element."""
@@ -53,18 +63,23 @@ class D20Readings(Readings):
     adv_mix: AdvMix = AdvMix.ANY_PAIR_STRAIGHT
 
 
-class BlowReadings(D20Readings):
-    """The readings that touch an attack before it meets armour."""
+class MeleeReadings(D20Readings):
+    """The readings that touch a blow with a weapon before it meets armour."""
 
     normal_enemy_shield: NormalEnemyShield = NormalEnemyShield.NO
-    cover_hits_thrown: CoverHitsThrown = CoverHitsThrown.YES
     damage_advantage: DamageAdvantage = DamageAdvantage.WHOLE_ROLL
     imbued_dice: ImbuedDice = ImbuedDice.REPLACES
     element_ap: ElementAp = ElementAp.SUM
     low_critical: LowCritical = LowCritical.HITS
     critical_floor: CriticalFloor = CriticalFloor.OWN_DICE
-    manipulation_critical: ManipulationCritical = ManipulationCritical.AS_IMBUED
     charged_critical: ChargedCritical = ChargedCritical.IMBUED
+
+
+class BlowReadings(MeleeReadings):
+    """The readings that touch any attack before it meets armour."""
+
+    cover_hits_thrown: CoverHitsThrown = CoverHitsThrown.YES
+    manipulation_critical: ManipulationCritical = ManipulationCritical.AS_IMBUED
 
 
 @dataclass(frozen=True)

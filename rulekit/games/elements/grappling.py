@@ -150,9 +150,7 @@ class IntoGrappleReadings(AttackReadings):
 class IntoGrapple(Outcome):
     """One attack into a grapple."""
 
-    sentence = (
-        "Hits the one aimed at {hit}, the other {hits_other}: {damage} and {damage_other} damage on average."
-    )
+    sentence = "Hits the one aimed at {hit}, the other {hits_other}: {damage} and {damage_other} on average."
 
     hit: Annotated[Roll[bool], Measure(help="The one aimed at is hit")]
     hits_other: Annotated[Roll[bool], Measure(help="The other is hit instead")]

@@ -31,6 +31,11 @@ PAIR = (
 )
 
 
+Participants = Annotated[
+    tuple[Attacker, ...], Field(min_length=1, max_length=20, description="Who attack together")
+]
+
+
 class OverwhelmReadings(AttackReadings):
     """The readings that touch an Overwhelm."""
 
@@ -41,7 +46,7 @@ class OverwhelmReadings(AttackReadings):
 class Overwhelm(Outcome):
     """One Overwhelm."""
 
-    sentence = "Hurts {hurts}, for {damage} damage on average; {hitters} of the attacks hit."
+    sentence = "Hurts {hurts}, for {damage} on average; {hitters} of the attacks hit."
 
     hurts: Annotated[Roll[bool], Measure(help="It does any damage")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="The combined damage that gets through")]
@@ -52,7 +57,7 @@ class Overwhelm(Outcome):
 
 @rule("EL-16")
 def overwhelm(
-    participants: Annotated[tuple[Attacker, ...], Field(min_length=1, max_length=20)] = PAIR,
+    participants: Participants = PAIR,
     target: Target = Target(dr=6),
     situation: Situation = Situation(),
     readings: OverwhelmReadings = OverwhelmReadings(),
@@ -122,9 +127,7 @@ class Waiting(Stats):
 class OverwhelmPrice(Outcome):
     """An Overwhelm beside the same attacks made singly, and the price of waiting."""
 
-    sentence = (
-        "Together {together} damage on average, singly {singly}; waiting costs {added_danger} more taken."
-    )
+    sentence = "Together {together} on average, singly {singly}; waiting costs {added_danger} more taken."
 
     better: Annotated[Roll[bool], Measure(help="The Overwhelm does more than the attacks made singly")]
     gain: Annotated[Roll[int], Measure(unit="HP", help="Damage more than by the attacks made singly")]
@@ -140,7 +143,7 @@ class OverwhelmPrice(Outcome):
 
 @rule("EL-16", "EL-17")
 def overwhelm_price(
-    participants: Annotated[tuple[Attacker, ...], Field(min_length=1, max_length=20)] = PAIR,
+    participants: Participants = PAIR,
     target: Target = Target(dr=6),
     waiting: Waiting = Waiting(),
     situation: Situation = Situation(),
