@@ -4,7 +4,8 @@ Shapes: a plain value and a column are int64 arrays of shape (*axes, states), an
 nothing changes being 1. A conditional is a sorted support (outcomes,), the different distributions that
 occur (rows, outcomes), and the row of each place (*axes, states): an operation works on different rows, of
 which there are few, and not on every place. What is no whole number (a label, a tuple of views, what a
-condition leaves out) is held as a code beyond every number. What these tables cannot hold (fractions, something undefined) raises `NeedsIntegers`.
+condition leaves out) is held as a code beyond every number. What these tables cannot hold (fractions,
+something undefined) raises `NeedsIntegers`.
 """
 
 from __future__ import annotations

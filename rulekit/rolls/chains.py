@@ -537,7 +537,7 @@ class _Solution:
                 never += sum(entering)
                 continue
             visits = self._solve(block, members, entering)
-            # W(s) = sum over n of n P(in s after n steps); what comes from t comes one step later: W(t) + V(t).
+            # W(s) = sum over n of n P(in s after n steps): what comes from t comes a step later, W(t) + V(t).
             shifted = [later.get(s, Fraction(0)) for s in block]
             for s, v in zip(block, visits, strict=True):
                 row, total = self._next[s]  # type: ignore[misc]

@@ -482,13 +482,12 @@ def _draw(
 
 
 def _kind_of_dist(dist: Dist) -> Kind:
-    kinds = {kind_of(outcome) for outcome in dist.outcomes}
-    if len(kinds) != 1 or None in kinds:
+    if dist.kind == "label" and any(kind_of(outcome) != "label" for outcome in dist.outcomes):
         raise RulekitError(
             "a Roll shows numbers, labels or events, one kind of them; this die has "
             + ", ".join(sorted({type(outcome).__name__ for outcome in dist.outcomes}))
         )
-    return cast("Kind", kinds.pop())
+    return dist.kind
 
 
 def roll(x: Any, name: str | None = None) -> Roll[Any]:

@@ -61,7 +61,7 @@ def throw_row(
     source: ThrowOf, views: tuple[View, ...], number: Value, given: tuple[Value, ...]
 ) -> Conditional | Undefined:
     """The joint distribution of `views` of `number` dice, as one row: a value, or a tuple for several."""
-    from rulekit.rolls.engine import die_row
+    from rulekit.rolls.engine import _results, die_row
 
     if not isinstance(number, int) or number < 0:
         return Undefined("a throw of dice in number", (number,))
@@ -69,12 +69,18 @@ def throw_row(
     undefined = next((value for value in row if isinstance(value, Undefined)), None)
     if undefined is not None:
         return undefined
+    key = ("throw", tuple(row.items()), number, views)
+    known: Conditional | None = _results.get(key)
+    if known is not None:
+        return known
     budget = Budget(cost=4e-7)
     budget.names = lambda: [f"dice({number}, {source})"]
     joint = _sweep(row, number, views, budget)
     if len(views) == 1:
         joint = {value[0]: weight for value, weight in joint.items()}
-    return Conditional([joint], total**number)
+    thrown = Conditional([joint], total**number)
+    _results.put(key, thrown, len(joint) * (1 + thrown.total.bit_length() // 256))
+    return thrown
 
 
 def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:

@@ -77,14 +77,14 @@ def test_what_may_never_end_says_so():
     stuck = chain(0, lambda x: where(x == 0, where(roll(d(4)) == 1, 1, 2), x), until=lambda x: x == 1)
     assert stuck.never == Fraction(3, 4)
     with pytest.raises(RulekitError, match="3/4 this chain never ends"):
-        stuck.mean
+        _ = stuck.mean
     with pytest.raises(RulekitError, match="3/4 this chain never ends"):
-        stuck.end
+        _ = stuck.end
     assert stuck.steps.probability(1) == Fraction(1, 4)
     endless = chain(0, lambda x: x + 1)
     assert E(endless.after(7)) == 7
     with pytest.raises(RulekitError, match="has no end"):
-        endless.steps
+        _ = endless.steps
 
 
 def test_after_and_end_are_shared_draws():
@@ -94,7 +94,8 @@ def test_after_and_end_are_shared_draws():
     end = duel.end
     assert P(end.ours == end.ours) == 1
     assert P(duel.after(1).ours == 2, given=duel.after(1).theirs == 2) == Fraction(1, 2)
-    assert duel.end is end and duel.after(2) is duel.after(2)
+    assert duel.end is end
+    assert duel.after(2) is duel.after(2)
     assert P(duel.after(0).ours == 3) == 1
 
 
@@ -122,7 +123,7 @@ def test_a_step_in_plain_python_is_run_for_each_state():
         4, lambda n: sum(where(roll(d(2)) == 1, 1, 0) for _ in range(n)), until=lambda n: n == 0
     )
     # The largest of 4 geometric waits.
-    assert dice_left.mean == sum(1 - (1 - Fraction(1, 2**k)) ** 4 for k in range(0, 0)) + Fraction(368, 105)
+    assert dice_left.mean == sum(1 - (1 - Fraction(1, 2**k)) ** 4 for k in range(0)) + Fraction(368, 105)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulekit import E, P, Dist, again, count, d, dice, dist, halve, maximum, minimum, roll, where
+from rulekit import Dist, E, P, again, count, d, dice, dist, halve, maximum, minimum, roll, where
 
 CASES = {
     case["id"]: case
@@ -45,7 +45,7 @@ def test_c5_bonus_on_the_first_hit_only():
         return hit, where(hit, weapon + where(bonus_left, extra, 0), 0), double
 
     first, damage, _ = strike(True)
-    second, more, _ = strike(~first)
+    _second, more, _ = strike(~first)
     total = damage + more
     assert E(total) == right("C5", "mean")
     assert P(total == 0) == right("C5", "P(0)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -26,8 +27,11 @@ from rulekit.rolls import (
     isin,
     maximum,
     minimum,
+    roll,
+    stat,
+    table,
+    where,
 )
-from rulekit.rolls import roll, stat, table, where
 from rulekit.rolls.array_tables import NeedsIntegers
 from rulekit.rolls.engine import array_rows, integer_rows
 from rulekit.rolls.graph import Graph
@@ -94,10 +98,9 @@ def expressions(draw, axes: bool = False, partial: bool = True):
         elif op == "sum":
             numbers.append(sum(draw(st.lists(st.sampled_from(numbers), min_size=2, max_size=4))))
         elif op in BINARY:
-            try:
+            # `apply` of what is never defined is refused when it is built
+            with suppress(RulekitError):
                 numbers.append(BINARY[op](a, b))
-            except RulekitError as error:
-                assert "no combination of values" in str(error)  # `apply` of what is never defined
     root = draw(
         st.sampled_from([numbers[-1], numbers[-1], draw(st.sampled_from(events or [numbers[-1] >= 1]))])
     )
