@@ -45,7 +45,7 @@ NEEDED = {AttackKind.RANGED: Tool.RANGED_WEAPON, AttackKind.SPELLCRAFT: Tool.FOC
 class Attack(Outcome):
     """What one attack does."""
 
-    sentence = "Hits {hit}, {damage} damage on average; brings the target to 0 {defeats}."
+    sentence = "Hits {hit}, {damage} on average; defeats the target at once {defeats}."
 
     hit: Annotated[Roll[bool], Measure(help="At least one Bump comes through")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage of the attack, 0 for a miss")]

@@ -157,7 +157,7 @@ def situation(scene: Scene, readings: SightReadings = SightReadings()) -> Situat
 class LineOfSight(Outcome):
     """Whether the target can be attacked, and whether it has cover."""
 
-    sentence = "The target can be attacked: {line}; it has cover: {cover}; {showing} of it shows."
+    sentence = "Line of sight: {sight}; {showing} of the target shows."
 
     line: Annotated[Roll[bool], Measure(help="There is a line of sight")]
     cover: Annotated[Roll[bool], Measure(help="Disadvantage for the attack, Advantage for the defense")]

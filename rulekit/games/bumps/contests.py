@@ -50,7 +50,7 @@ def opposed(
 class Contest(Outcome):
     """How a contest of Bumps ends."""
 
-    sentence = "Hits {hit}: {attack_bumps} Bumps against {defense_bumps} on average."
+    sentence = "Hits {hit}: {attack_bumps} against {defense_bumps} on average."
 
     hit: Annotated[Roll[bool], Measure(help="At least one Bump comes through")]
     net: Annotated[Roll[int], Measure(unit="Bumps", help="Attacking less defending Bumps")]

@@ -26,7 +26,7 @@ HORIZON = 40
 class Defeat(Outcome):
     """How many rounds it takes to bring a creature to 0."""
 
-    sentence = "Brought to 0 in time {within}; it takes {mean_rounds} rounds on average."
+    sentence = "Defeated in time {within}; it takes {mean_rounds} on average."
 
     within: Annotated[Roll[bool], Measure(help="Brought to 0 within the rounds asked about")]
     rounds: Annotated[Roll[int], Measure(unit="rounds", help=f"Rounds it takes; {HORIZON + 1} for any more")]

@@ -99,7 +99,7 @@ class Answer(Outcome):
 class Reactions(Outcome):
     """A round of several attacks against one defender whose Reactions are spent as well as can be."""
 
-    sentence = "{damage} damage on average; best answered is {best}; one more Reaction would save {one_more}."
+    sentence = "{damage} on average; best answered is {best}; one more Reaction would save {one_more}."
 
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage of all the attacks")]
     defeated: Annotated[Roll[bool], Measure(help="The attacks together take all Hit Points")]

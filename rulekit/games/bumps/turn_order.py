@@ -151,11 +151,15 @@ class Turn(Outcome):
 class Initiative(Outcome):
     """When each combatant acts."""
 
+    sentence = "Combatant 1 acts first {turns.0.first}, in place {turns.0.place} on average."
+
     turns: tuple[Turn, ...]
 
 
 class FullInitiative(Initiative):
     """When each combatant acts, and in which order all of them do."""
+
+    sentence = "Combatant 1 acts first {turns.0.first}; the likeliest order is {order}."
 
     order: Annotated[Roll[str], Measure(help="Combatants by their number, first to act first")]
 

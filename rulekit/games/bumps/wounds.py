@@ -103,7 +103,7 @@ class TypedDamage(Outcome):
 class Damage(Outcome):
     """What one hit does."""
 
-    sentence = "A hit does {damage} damage on average, and brings the target to 0 {defeats}."
+    sentence = "A hit does {damage} on average; it defeats the target at once {defeats}."
 
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage of all types together")]
     nothing: Annotated[Roll[bool], Measure(help="A hit still, though no damage gets through")]
