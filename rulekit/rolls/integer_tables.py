@@ -186,28 +186,28 @@ class IntegerTables:
         kernel = _KERNELS.get(op)
         if kernel is None:
             return self._outer(op, param, args, states if by_state else 1)
+        if not by_state:
+            return _even([kernel(self, param, [self._part(arg, 0) for arg in args])])
         # Many states have the same row or value in each argument: each combination is worked out once.
-        keys: list[list[Any]] = []
-        parts: list[list[Part]] = []
-        for arg in args:
-            if type(arg) is Conditional:
-                keys.append([*map(id, arg.rows)] if len(arg.rows) > 1 else [0] * states)
-                parts.append([(row, arg.total) for row in arg.rows])
-            elif type(arg) is Column:
-                keys.append(arg.values)
-                parts.append([({value: 1}, 1) for value in arg.values])
-            else:
-                keys.append([0] * states)
-                parts.append([({arg.value: 1}, 1)])
+        keys = [
+            arg.values if type(arg) is Column else list(map(id, arg.rows))
+            for arg in args
+            if type(arg) is Column or (type(arg) is Conditional and len(arg.rows) > 1)
+        ]
         found: dict[Any, Part] = {}
         results: list[Part] = []
-        for state, key in enumerate(zip(*keys, strict=True) if by_state else [()]):
+        for state, key in enumerate(keys[0] if len(keys) == 1 else zip(*keys, strict=True)):
             result = found.get(key)
             if result is None:
-                here = [part[state] if len(part) > 1 else part[0] for part in parts]
-                result = found[key] = kernel(self, param, here)
+                result = found[key] = kernel(self, param, [self._part(arg, state) for arg in args])
             results.append(result)
         return _even(results)
+
+    def _part(self, arg: Any, state: int) -> Part:
+        """An argument's distribution in one state."""
+        if type(arg) is Conditional:
+            return arg.rows[state if len(arg.rows) > 1 else 0], arg.total
+        return {arg.values[state] if type(arg) is Column else arg.value: 1}, 1
 
     def _sum_columns(self, param: Any, args: list[Any]) -> tuple[Any, list[Any]]:
         """Add up first what is one value a state."""
@@ -288,7 +288,10 @@ class IntegerTables:
 
 def _even(parts: list[Part]) -> Conditional:
     """Rows brought to one total; equal ones stay one object."""
-    common = lcm(*{total for _, total in parts})
+    totals = {total for _, total in parts}
+    if len(totals) == 1:
+        return Conditional([row for row, _ in parts], totals.pop())
+    common = lcm(*totals)
     scaled: dict[int, Row] = {}
     rows = []
     for row, total in parts:
