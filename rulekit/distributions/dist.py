@@ -545,9 +545,13 @@ class Dist:
         if exact is None or not 0 <= exact <= 1:
             raise RulekitError(f"a quantile is asked at a probability from 0 to 1, not {q!r}")
         self._ordered()
-        sums = kernels.cumulative(self._weights)
-        i = max(bisect_left(sums, exact * self._denominator), 1) - 1
-        if self._rest and (i == len(self._outcomes) or self._outcomes[i] > self._rest.low):
+        # A leftover below all outcomes is known to be in the sum; any other must lie further on.
+        below = self._rest.weight if self._rest and self._rest.high <= self._outcomes[0] else 0
+        wanted = exact * self._denominator - below
+        i = max(bisect_left(kernels.cumulative(self._weights), wanted), 1) - 1
+        if self._rest and (
+            wanted <= 0 if below else i == len(self._outcomes) or self._outcomes[i] > self._rest.low
+        ):
             self._whole(f"the quantile at {q}")
         return self._outcomes[i]
 
@@ -568,9 +572,13 @@ class Dist:
         7
         """
         most = max(self._weights, default=0)
-        if self._rest and self._rest.weight >= most:
-            self._whole("the mode")
-        return self._outcomes[self._weights.index(most)]
+        mode = self._outcomes[self._weights.index(most)]
+        if self._rest:
+            low, high = self._rest.low, self._rest.high
+            rival = max((w for x, w in self.items() if low <= x <= high and x != mode), default=0)
+            if rival + self._rest.weight >= most:
+                self._whole("the mode")
+        return mode
 
     @property
     def entropy(self) -> float:
@@ -616,17 +624,19 @@ class Dist:
 
         ``rng`` is a ``numpy.random.Generator``, a ``random.Random``, or a whole number to seed one with;
         None takes fresh entropy. Returns a NumPy array, or a list where NumPy is not installed; whole
-        numbers and truth values keep their dtype, all else is an array of objects.
+        numbers and truth values keep their dtype, all else is an array of objects. A draw that falls in
+        a leftover raises ``RulekitError``.
 
         >>> d(1).sample(3, 7).tolist()
         [1, 1, 1]
         """
-        self._whole("a draw")
         if isinstance(n, bool) or not isinstance(n, Integral) or int(n) < 0:
             raise RulekitError(f"the number of draws is a whole number from 0 up, not {n!r}")
         sums = kernels.cumulative(self._weights)
-        draw = draws(rng)
-        drawn = [self._outcomes[bisect_right(sums, x) - 1] for x in draw(self._denominator, int(n))]
+        places = [bisect_right(sums, x) - 1 for x in draws(rng)(self._denominator, int(n))]
+        if max(places, default=0) == len(self._outcomes):
+            self._whole("one of the draws")
+        drawn = [self._outcomes[i] for i in places]
         try:
             import numpy as np
         except ImportError:

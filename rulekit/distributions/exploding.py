@@ -43,6 +43,9 @@ def thrown_on(
         depth = next((k for k in range(EXPLOSION_DEPTH) if p**k < EXPLOSION_LEFTOVER), EXPLOSION_DEPTH)
     else:
         depth = whole_times(times)
+    least, most = min(on), max(on)
+    sums = max(1, int(most - least))  # about so many more in each step
+    check_cells(depth * (depth + 1) // 2 * sums * len(throw), "an explosion")
     merged: dict[Any, int] = {}
     burst = {0: 1}  # the sums of k throws that count ``on``
     for k in range(depth + 1):
@@ -68,7 +71,6 @@ def thrown_on(
     mean /= 1 - p
     square = (square + 2 * more * mean) / (1 - p)
     # What is left over: depth throws that count ``on``, and one more X.
-    least, most = min(on), max(on)
     low = depth * least + min(throw) if least > 0 else -math.inf
     high = depth * most + max(throw) if most < 0 else math.inf
     return merged, Rest(bursting**depth * total, low, high), (mean, square - mean**2)

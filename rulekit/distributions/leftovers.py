@@ -29,7 +29,8 @@ def _limit(function: Callable[[Any], Any], x: Any) -> Any:
         return function(x)
     far = 10**30 if x > 0 else -(10**30)
     value = function(far)
-    return value if value == function(2 * far) else math.copysign(math.inf, value)
+    further = function(2 * far)
+    return value if value == further else math.inf if further > value else -math.inf
 
 
 def hull(a: Rest | None, b: Rest | None) -> Rest | None:

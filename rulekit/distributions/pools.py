@@ -361,7 +361,8 @@ class Pool:
         """How many of the dice kept show one of ``faces``.
 
         ``faces`` is a face, a collection of them, a function that says yes or no, or a mapping from a
-        face to what it counts: ``{6: 2, 5: 1, 1: -1}`` counts sixes double and lets ones cancel.
+        face to what it counts: ``{6: 2, 5: 1, 1: -1}`` counts sixes double and lets ones cancel. Dice that
+        explode without an end are counted by comparing, ``4 @ (d(6).explode() >= 9)``.
 
         >>> Pool([6] * 6).count({5, 6}).mean, Pool([10] * 3).count({10: 2, 9: 1, 8: 1, 1: -1}).mean
         (Fraction(2, 1), Fraction(9, 10))

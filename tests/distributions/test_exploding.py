@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulekit.distributions import Dist, Pool, d, mixture
-from rulekit.errors import RulekitError
+from rulekit.errors import RulekitError, TooLarge
 from tests.cases import field_case
 
 dice = st.dictionaries(st.integers(-2, 6), st.integers(1, 4), min_size=2, max_size=5).map(Dist)
@@ -106,6 +106,13 @@ def test_field_case_b5():
 def test_what_never_stops_is_an_error_at_once(ask):
     with pytest.raises(RulekitError, match="never stop"):
         ask()
+
+
+def test_an_explosion_too_large_to_follow_is_refused_at_once():
+    with pytest.raises(TooLarge):
+        d(100).explode(range(1, 100))
+    with pytest.raises(TooLarge):
+        d(1000).explode(lambda x: x % 2, times=1000)
 
 
 def test_a_face_of_nothing_is_thrown_anew():
@@ -211,6 +218,11 @@ def test_quantiles_below_it_are_exact():
     assert exploding.median == 3
     assert exploding.quantile(0.99) == d(6).explode(times=30).quantile(0.99)
     assert exploding.mode == 1
+    assert (-exploding).mode == -5
+    assert (-exploding).median == (-d(6).explode(times=30)).median == -4
+    assert (-exploding).quantile(0.01) == (-d(6).explode(times=30)).quantile(0.01)
+    with pytest.raises(RulekitError, match="cut off"):
+        (-exploding).quantile(0)
     with pytest.raises(RulekitError, match="cut off"):
         exploding.quantile(1)
 
@@ -224,7 +236,6 @@ def test_quantiles_below_it_are_exact():
         lambda: exploding.entropy,
         lambda: exploding.skewness,
         lambda: exploding.dominates(d(6)),
-        lambda: exploding.sample(1),
         lambda: exploding.clip(low=4).mean,
         lambda: exploding * exploding,
         lambda: exploding % 2,
@@ -251,3 +262,19 @@ def test_certain_parts_bracket_the_truth(operation, x, n, negate):
     truth = operation(deep, x).probability(True)
     slack = Fraction(1, 2**140)
     assert event.probability(True) - slack <= truth <= event.probability(True) + event.leftover + slack
+
+
+def test_draws_of_an_endless_explosion():
+    drawn = exploding.sample(2000, 11)
+    assert drawn.min() >= 1
+    assert 6 not in drawn.tolist()
+    assert abs(drawn.mean() - 4.2) < 5 * exploding.sd / math.sqrt(2000)
+    mostly_left = Dist({1: 1, 2: 999}).explode(2)
+    assert mostly_left.leftover == Fraction(999, 1000) ** 200
+    with pytest.raises(RulekitError, match="one of the draws"):
+        mostly_left.sample(1000, 11)
+
+
+def test_huge_shifts_keep_the_side():
+    assert (-exploding + 10**40).leftover_range == (-math.inf, 10**40 - LOW)
+    assert (exploding - 10**40).leftover_range == (LOW - 10**40, math.inf)
