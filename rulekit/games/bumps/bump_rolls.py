@@ -170,16 +170,16 @@ class Ladder(BumpRoll):
 
     def once(self, rating: int, bonus: int, side: Side) -> Roll[int]:
         """Throw a d20, add rating and bonus, count the rungs."""
-        return self._climbed(rating + bonus, self.base)
+        return self._climbed(rating + bonus, self.base, side)
 
     def leaning(self, rating: int, bonus: int, side: Side, sway: int, reading: BumpAdvantage) -> Roll[int]:
         """A base that is 1 lower or higher."""
         if reading is BumpAdvantage.THRESHOLD:
-            return self._climbed(rating + bonus, self.base - sway)
+            return self._climbed(rating + bonus, self.base - sway, side)
         return super().leaning(rating, bonus, side, sway, reading)
 
-    def _climbed(self, modifier: int, base: int) -> Roll[int]:
-        total = roll(d(20)) + modifier
+    def _climbed(self, modifier: int, base: int, side: Side) -> Roll[int]:
+        total = roll(d(20), f"{side} d20") + modifier
         bumps: Roll[int] = where(total >= base, 1 + (total - base) // self.step, 0)
         return bumps
 
@@ -200,16 +200,16 @@ class RollUnder(BumpRoll):
 
     def once(self, rating: int, bonus: int, side: Side) -> Roll[int]:
         """Throw a d20 against base and rating."""
-        return self._under(self.base + rating, bonus)
+        return self._under(self.base + rating, bonus, side)
 
     def leaning(self, rating: int, bonus: int, side: Side, sway: int, reading: BumpAdvantage) -> Roll[int]:
         """A target number that is 1 higher or lower."""
         if reading is BumpAdvantage.THRESHOLD:
-            return self._under(self.base + rating + sway, bonus)
+            return self._under(self.base + rating + sway, bonus, side)
         return super().leaning(rating, bonus, side, sway, reading)
 
-    def _under(self, target: int, bonus: int) -> Roll[int]:
-        face = roll(d(20))
+    def _under(self, target: int, bonus: int, side: Side) -> Roll[int]:
+        face = roll(d(20), f"{side} d20")
         bumps: Roll[int] = where(face < target, 1, where(face == target, 2, 0))
         return bumps + bonus
 

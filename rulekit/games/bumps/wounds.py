@@ -59,15 +59,21 @@ def brought(attacker: Attacker, net: Roll[int], readings: DamageReadings) -> dic
         readings: What further Bumps are worth.
     """
     by_type: dict[DamageType, list[Any]] = {}
-    for part in attacker.weapon.damage:
-        by_type.setdefault(part.type, []).append(roll(part.dice) + part.bonus)
-    for extra in attacker.bonus_damage:
+    for place, part in enumerate(attacker.weapon.damage):
+        rolled = roll(part.dice, _name("damage dice", place))
+        by_type.setdefault(part.type, []).append(rolled + part.bonus)
+    for place, extra in enumerate(attacker.bonus_damage):
         untyped = extra.type is BonusType.OF_THE_ATTACK
         kind = type_of_untyped(attacker) if untyped else DamageType(extra.type.value)
-        by_type.setdefault(kind, []).append(roll(extra.dice) + extra.bonus)
+        rolled = roll(extra.dice, _name("extra dice", place))
+        by_type.setdefault(kind, []).append(rolled + extra.bonus)
     if readings.extra_bumps is ExtraBumps.BONUS_DAMAGE:
         by_type.setdefault(type_of_untyped(attacker), []).append(maximum(net - 1, 0))
     return {kind: sum(rolls[1:], rolls[0]) for kind, rolls in by_type.items()}
+
+
+def _name(dice: str, place: int) -> str:
+    return f"{dice} {place + 1}" if place else dice
 
 
 @source("BU-08", "BU-09")

@@ -60,22 +60,26 @@ def test_cases(case: dict[str, Any]) -> None:
 # -- the chapter's own figures -------------------------------------------------------------------------------
 
 
-def test_bu_07_two_through_a_four_and_the_bonus_are_six() -> None:
+def test_two_through_a_four_and_the_bonus_are_six() -> None:
+    """BU-07."""
     # The text lets the defender roll the damage; the one who attacks rolls it.
     met = attack(Attacker(), Defender()).given(attack_bumps=3, defense_bumps=1)
     assert P(met.hit) == 1
     assert odds(met.damage) == {face + 2: Fraction(1, 6) for face in range(1, 7)}
-    assert P(met.damage == 6) == Fraction(1, 6)
+    four = attack(Attacker(), Defender()).given(attack_bumps=3, defense_bumps=1, **{"damage dice": 4})
+    assert odds(four.damage) == {6: 1}
 
 
-def test_bu_08_twelve_less_nine_is_three() -> None:
+def test_twelve_less_nine_is_three() -> None:
+    """BU-08."""
     longsword = blow(d({12: 1}))
     hurt = damage(longsword, Target(**physical(resistance=3)))
     assert odds(hurt.damage) == brute.one_type([], 12, resistance=3)
     assert P(hurt.damage == 3) == Fraction(25, 216)  # 9 on 3d6
 
 
-def test_bu_09_eight_and_ten_are_eighteen() -> None:
+def test_eight_and_ten_are_eighteen() -> None:
+    """BU-09."""
     blast = Attacker(weapon=Weapon(damage=(DamagePart(dice=d({8: 1}), type="mystic"),)))
     golem = Target(resistance={"physical": 3}, vulnerability={"mystic": 2})
     hurt = damage(blast, golem)
@@ -86,12 +90,14 @@ def test_bu_09_eight_and_ten_are_eighteen() -> None:
 @pytest.mark.parametrize(
     ("reading", "mean"), [("roll_both", "367/60"), ("net_first", "361/60"), ("resist_floor_first", "296/45")]
 )
-def test_bu_09_resistance_and_vulnerability_together(reading: str, mean: str) -> None:
+def test_resistance_and_vulnerability_together(reading: str, mean: str) -> None:
+    """BU-09."""
     hurt = damage(blow(d(10), 4), Target(**physical(2, 1)), readings=DamageReadings(both=reading))
     assert E(hurt.damage) == Fraction(mean)
 
 
-def test_bu_10_parts_of_one_type_meet_its_dice_once() -> None:
+def test_parts_of_one_type_meet_its_dice_once() -> None:
+    """BU-10."""
     one = DamagePart(dice=d(8)), DamagePart(dice=d(6))
     hurt = damage(Attacker(weapon=Weapon(damage=one)), Target(**physical(resistance=1)))
     assert E(hurt.damage) == Fraction(1331, 288)
@@ -102,7 +108,8 @@ def test_bu_10_parts_of_one_type_meet_its_dice_once() -> None:
 
 
 @pytest.mark.parametrize("both", BOTH)
-def test_bu_08_and_bu_09_damage_of_one_type(both: str) -> None:
+def test_damage_of_one_type(both: str) -> None:
+    """BU-08 and BU-09."""
     for faces, bonus, (resistance, vulnerability) in itertools.product(
         [[6], [4, 8]], [-3, 0, 2], [(0, 0), (1, 0), (0, 2), (2, 1), (1, 2), (2, 2)]
     ):
@@ -115,7 +122,8 @@ def test_bu_08_and_bu_09_damage_of_one_type(both: str) -> None:
         assert odds(hurt.damage) == brute.one_type(faces, bonus, resistance, vulnerability, both)
 
 
-def test_bu_10_each_type_has_its_own_floor() -> None:
+def test_each_type_has_its_own_floor() -> None:
+    """BU-10."""
     parts = (
         DamagePart(dice=d(4)),
         DamagePart(dice=d(6), type="fire"),
@@ -136,14 +144,16 @@ def test_bu_10_each_type_has_its_own_floor() -> None:
 
 
 @pytest.mark.parametrize("kind", DamageType)
-def test_bu_10_every_type_meets_its_own_resistance_alone(kind: DamageType) -> None:
+def test_every_type_meets_its_own_resistance_alone(kind: DamageType) -> None:
+    """BU-10."""
     part = DamagePart(dice=d(8), type=kind)
     others = {other: 5 for other in DamageType if other is not kind}
     hurt = damage(Attacker(weapon=Weapon(damage=(part,))), Target(resistance={**others, kind: 1}))
     assert odds(hurt.damage) == brute.one_type([8], resistance=1)
 
 
-def test_bu_10_extra_damage_takes_the_type_it_rides_on() -> None:
+def test_extra_damage_takes_the_type_it_rides_on() -> None:
+    """BU-10."""
     target = Target(resistance={"physical": 1, "fire": 2})
     extra = BonusDamage(dice=d(4), bonus=1)
     riding = damage(Attacker(weapon=Weapon(), bonus_damage=(extra,)), target)
@@ -156,9 +166,10 @@ def test_bu_10_extra_damage_takes_the_type_it_rides_on() -> None:
 
 
 @pytest.mark.parametrize("parts", [(), (DamagePart(), DamagePart(type="fire"))])
-def test_bu_10_extra_damage_on_nothing_or_on_several_types_needs_its_type(
+def test_extra_damage_on_nothing_or_on_several_types_needs_its_type(
     parts: tuple[DamagePart, ...],
 ) -> None:
+    """BU-10."""
     attacker = Attacker(weapon=Weapon(damage=parts), bonus_damage=(BonusDamage(bonus=3),))
     with pytest.raises(NotAllowed, match=r"BU-10: .*attacker.untyped must say"):
         damage(attacker)
@@ -170,7 +181,8 @@ def test_bu_10_extra_damage_on_nothing_or_on_several_types_needs_its_type(
 @pytest.mark.parametrize("extra", ["nothing", "bonus_damage"])
 @pytest.mark.parametrize("undefended", ["zero_bumps", "auto_hit"])
 @pytest.mark.parametrize("reaction", [True, False])
-def test_bu_07_bumps_beyond_the_first(extra: str, undefended: str, reaction: bool) -> None:
+def test_bumps_beyond_the_first(extra: str, undefended: str, reaction: bool) -> None:
+    """BU-07."""
     found = attack(
         Attacker(melee=3),
         Defender(defense=2, **physical(1, 1)),
@@ -184,7 +196,8 @@ def test_bu_07_bumps_beyond_the_first(extra: str, undefended: str, reaction: boo
     assert odds(found.damage) == wanted
 
 
-def test_bu_07_further_bumps_in_the_damage_of_a_hit() -> None:
+def test_further_bumps_in_the_damage_of_a_hit() -> None:
+    """BU-07."""
     assert E(damage(bumps=4).damage) == Fraction(11, 2)
     assert E(damage(bumps=4, readings=DamageReadings(extra_bumps="bonus_damage")).damage) == Fraction(17, 2)
 
@@ -200,7 +213,8 @@ def test_twenty_resistance_dice_against_ten_damage_dice_are_exact_and_fast() -> 
     )
 
 
-def test_bu_08_a_hit_stays_a_hit_at_0() -> None:
+def test_a_hit_stays_a_hit_at_0() -> None:
+    """BU-08."""
     found = attack(blow(d(4)), Defender(**physical(resistance=4)))
     assert P(found.damage == 0, given=found.hit) == 1
     assert P(found.hit) == Fraction(93, 256)
@@ -222,9 +236,10 @@ def test_resistance_can_be_swept() -> None:
     [("melee", "nothing", 5), ("ranged", "ranged weapon", 3), ("spellcraft", "focal", 1)],
 )
 @pytest.mark.parametrize(("targets", "guard"), [("defense", 2), ("save", 4)])
-def test_bu_02_and_bu_03_each_attack_its_aptitude_each_defense_its_rating(
+def test_each_attack_its_aptitude_each_defense_its_rating(
     kind: str, tool: str, rating: int, targets: str, guard: int
 ) -> None:
+    """BU-02 and BU-03."""
     weapon = Weapon(attack=kind, tool=tool, targets=targets)
     found = attack(
         Attacker(melee=5, ranged=3, spellcraft=1, bonus=1, weapon=weapon),
@@ -235,7 +250,8 @@ def test_bu_02_and_bu_03_each_attack_its_aptitude_each_defense_its_rating(
 
 
 @pytest.mark.parametrize(("kind", "needed"), [("ranged", "ranged weapon"), ("spellcraft", "focal")])
-def test_bu_02_without_the_tool_there_is_no_attack(kind: str, needed: str) -> None:
+def test_without_the_tool_there_is_no_attack(kind: str, needed: str) -> None:
+    """BU-02."""
     for tool in Tool:
         attacker = Attacker(weapon=Weapon(attack=kind, tool=tool))
         if tool.value == needed:
@@ -245,7 +261,8 @@ def test_bu_02_without_the_tool_there_is_no_attack(kind: str, needed: str) -> No
             attack(attacker)
 
 
-def test_bu_02_melee_reaches_the_next_space() -> None:
+def test_melee_reaches_the_next_space() -> None:
+    """BU-02."""
     with pytest.raises(NotAllowed, match="BU-02: melee reaches the adjacent spaces, and the distance is 2"):
         attack(situation=Situation(distance=2))
     bow = Attacker(weapon=Weapon(attack="ranged", tool="ranged weapon"))
@@ -257,7 +274,8 @@ RANGED = Attacker(weapon=Weapon(attack="ranged", tool="ranged weapon"))
 
 @pytest.mark.parametrize("advantage", ["twice", "flat", "dice", "drop", "threshold"])
 @pytest.mark.parametrize("reaction", [True, False])
-def test_bu_11_cover_leans_on_both_sides_at_once(advantage: str, reaction: bool) -> None:
+def test_cover_leans_on_both_sides_at_once(advantage: str, reaction: bool) -> None:
+    """BU-11."""
     found = attack(
         RANGED,
         situation=Situation(sight=Sight.COVER),
@@ -270,7 +288,8 @@ def test_bu_11_cover_leans_on_both_sides_at_once(advantage: str, reaction: bool)
     assert P(found.hit) == sum(p for (_, hit), p in wanted.items() if hit)
 
 
-def test_bu_12_cover_and_advantage_cancel_on_each_side_by_itself() -> None:
+def test_cover_and_advantage_cancel_on_each_side_by_itself() -> None:
+    """BU-12."""
     behind = Situation(sight=Sight.COVER)
     aimed = attack(Attacker(weapon=RANGED.weapon, advantage=True), situation=behind)
     assert odds(aimed.attack_bumps) == brute.pool(4)
@@ -280,7 +299,8 @@ def test_bu_12_cover_and_advantage_cancel_on_each_side_by_itself() -> None:
     assert odds(hampered.defense_bumps) == brute.pool(4)
 
 
-def test_bu_11_cover_against_a_blow_is_a_reading() -> None:
+def test_cover_against_a_blow_is_a_reading() -> None:
+    """BU-11."""
     behind = Situation(sight=Sight.COVER)
     assert odds(attack(situation=behind).attack_bumps) == brute.pool(4, sway=-1)
     ignored = attack(situation=behind, readings=AttackReadings(melee_cover="ignored"))
@@ -290,7 +310,8 @@ def test_bu_11_cover_against_a_blow_is_a_reading() -> None:
 
 
 @pytest.mark.parametrize("kind", AttackKind)
-def test_bu_13_no_line_no_attack_but_a_blow_finds_its_way(kind: AttackKind) -> None:
+def test_no_line_no_attack_but_a_blow_finds_its_way(kind: AttackKind) -> None:
+    """BU-13."""
     tool = {"melee": "nothing", "ranged": "ranged weapon", "spellcraft": "focal"}[kind.value]
     attacker = Attacker(weapon=Weapon(attack=kind, tool=tool))
     with pytest.raises(NotAllowed, match="BU-13: the target is hidden"):
@@ -303,7 +324,8 @@ def test_bu_13_no_line_no_attack_but_a_blow_finds_its_way(kind: AttackKind) -> N
             attack(attacker, situation=no_line)
 
 
-def test_bu_14_the_blow_that_takes_the_last_hit_points() -> None:
+def test_the_blow_that_takes_the_last_hit_points() -> None:
+    """BU-14."""
     found = attack(blow(d(6), 2), Defender(hp=6))
     assert P(found.defeats) == P(found.damage >= 6) == Fraction(93, 256) * Fraction(1, 2)
 

@@ -43,13 +43,15 @@ def seen(place: Any, kind: ObstacleKind, **readings: str) -> Sight:
 
 
 @pytest.mark.parametrize("kind", ObstacleKind)
-def test_bu_13_what_is_not_on_the_line_is_of_no_matter(kind: ObstacleKind) -> None:
+def test_what_is_not_on_the_line_is_of_no_matter(kind: ObstacleKind) -> None:
+    """BU-13."""
     assert seen(OFF_THE_LINE, kind) is CLEAR
     assert sight((0, 0), (5, 2)) is CLEAR
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ObstacleKind if kind not in MAJOR])
-def test_bu_11_and_bu_13_lesser_obstacles(kind: ObstacleKind) -> None:
+def test_lesser_obstacles(kind: ObstacleKind) -> None:
+    """BU-11 and BU-13."""
     for place in (MOSTLY_SHOWING, MOSTLY_SHOWING_PAST_A_CORNER):
         assert seen(place, kind) is COVER
     for place in (HALF_HIDDEN, HALF_HIDDEN_BY_A_CORNER):
@@ -61,7 +63,8 @@ def test_bu_11_and_bu_13_lesser_obstacles(kind: ObstacleKind) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(MAJOR, key=str))
-def test_bu_13_walls_trees_and_darkness(kind: ObstacleKind) -> None:
+def test_walls_trees_and_darkness(kind: ObstacleKind) -> None:
+    """BU-13."""
     assert seen(MOSTLY_SHOWING, kind) is NO_LINE
     assert seen(MOSTLY_SHOWING, kind, major_showing="cover") is COVER
     for place in (MOSTLY_HIDDEN, WHOLLY_HIDDEN):
@@ -70,18 +73,21 @@ def test_bu_13_walls_trees_and_darkness(kind: ObstacleKind) -> None:
     assert seen(HALF_HIDDEN, kind, half_showing="cover", major_showing="cover") is COVER
 
 
-def test_bu_13_what_hides_most_counts_where_several_stand_in_a_row() -> None:
+def test_what_hides_most_counts_where_several_stand_in_a_row() -> None:
+    """BU-13."""
     row = [Obstacle(x=1, y=0, hides=30), Obstacle(x=2, y=0, hides=45), Obstacle(x=2, y=0, hides=20)]
     assert share_showing((0, 0), (4, 0), row) == Fraction(55, 100)
     assert sight((0, 0), (4, 0), row) is COVER
 
 
-def test_bu_11_something_in_the_targets_own_space_is_cover() -> None:
+def test_something_in_the_targets_own_space_is_cover() -> None:
+    """BU-11."""
     assert sight((0, 0), (5, 2), [Obstacle(x=5, y=2, kind="person held as a shield", hides=45)]) is COVER
     assert sight((0, 0), (5, 2), [Obstacle(x=0, y=0, kind="thick foliage")]) is CLEAR
 
 
-def test_bu_13_hidden_and_wholly_covered() -> None:
+def test_hidden_and_wholly_covered() -> None:
+    """BU-13."""
     open_field = Scene(obstacles=())
     assert situation(open_field).sight is CLEAR
     assert situation(Scene(obstacles=(), wholly_covered=True)).sight is NO_LINE
@@ -89,7 +95,8 @@ def test_bu_13_hidden_and_wholly_covered() -> None:
     assert (hidden.sight, hidden.obscured) == (NO_LINE, True)
 
 
-def test_bu_13_a_blow_always_finds_its_line_but_not_to_the_obscured() -> None:
+def test_a_blow_always_finds_its_line_but_not_to_the_obscured() -> None:
+    """BU-13."""
     corner = Scene(attack="melee", target_x=1, target_y=1, obstacles=(Obstacle(x=1, y=0, kind="solid wall"),))
     assert situation(corner).sight is COVER
     assert situation(line_of_sight.setup(corner).at({"scene.attack": "ranged"}).get("scene")).sight is NO_LINE
@@ -99,7 +106,8 @@ def test_bu_13_a_blow_always_finds_its_line_but_not_to_the_obscured() -> None:
     assert (in_the_dark.sight, in_the_dark.obscured) == (NO_LINE, True)
 
 
-def test_bu_11_a_scene_leads_to_its_attack() -> None:
+def test_a_scene_leads_to_its_attack() -> None:
+    """BU-11."""
     bow = Attacker(weapon=Weapon(attack="ranged", tool="ranged weapon"))
     found = attack(bow, situation=situation(Scene()))
     contest = brute.net_and_hit(brute.pool(4, sway=-1), brute.pool(4, sway=1))

@@ -87,9 +87,8 @@ def odds(x: Roll[Any]) -> dict[Any, Fraction]:
 @pytest.mark.parametrize(
     ("name", "roll", "counted", "reading"), KNOWN, ids=[f"{n}-{r}" for n, _, _, r in KNOWN]
 )
-def test_bu_04_and_bu_12_every_bump_roll_in_every_reading(
-    name: str, roll: BumpRoll, counted: Any, reading: str
-) -> None:
+def test_every_bump_roll_in_every_reading(name: str, roll: BumpRoll, counted: Any, reading: str) -> None:
+    """BU-04 and BU-12."""
     for rating in (0, 1, 3):
         for bonus in (-2, 0, 2):
             for advantage, disadvantage, sway in LEANINGS:
@@ -104,7 +103,8 @@ def test_bu_04_and_bu_12_every_bump_roll_in_every_reading(
 
 
 @pytest.mark.parametrize(("roll", "reading"), UNKNOWN)
-def test_bu_12_a_reading_that_means_nothing_to_a_bump_roll_is_refused(roll: BumpRoll, reading: str) -> None:
+def test_a_reading_that_means_nothing_to_a_bump_roll_is_refused(roll: BumpRoll, reading: str) -> None:
+    """BU-12."""
     readings = ContestReadings(advantage=reading)
     with pytest.raises(NotAllowed, match=rf"BU-12: Advantage as '{reading}' does nothing"):
         contest(Contender(advantage=True), bump_roll=roll, readings=readings)
@@ -112,7 +112,8 @@ def test_bu_12_a_reading_that_means_nothing_to_a_bump_roll_is_refused(roll: Bump
     assert odds(contest(bump_roll=roll, readings=readings).net) == odds(contest(bump_roll=roll).net)
 
 
-def test_bu_05_and_bu_06_three_against_one_lets_two_through() -> None:
+def test_three_against_one_lets_two_through() -> None:
+    """BU-05 and BU-06."""
     clash = contest().given(attack_bumps=3, defense_bumps=1)
     assert (E(clash.net), P(clash.hit)) == (2, 1)
     assert P(contest().given(attack_bumps=1, defense_bumps=1).hit) == 0
@@ -121,7 +122,8 @@ def test_bu_05_and_bu_06_three_against_one_lets_two_through() -> None:
 @pytest.mark.parametrize("undefended", ["zero_bumps", "auto_hit"])
 @pytest.mark.parametrize("reaction", [True, False])
 @pytest.mark.parametrize("roll", [Pool(), RollUnder()])
-def test_bu_05_and_bu_06_net_bumps_and_hit(undefended: str, reaction: bool, roll: BumpRoll) -> None:
+def test_net_bumps_and_hit(undefended: str, reaction: bool, roll: BumpRoll) -> None:
+    """BU-05 and BU-06."""
     counted = brute.pool if isinstance(roll, Pool) else lambda rating: brute.roll_under(8 + rating)
     for attack in range(5):
         for defense in range(4):
@@ -134,6 +136,12 @@ def test_bu_05_and_bu_06_net_bumps_and_hit(undefended: str, reaction: bool, roll
             )
             wanted = brute.net_and_hit(counted(attack), counted(defense) if reaction else None, undefended)
             assert probabilities(joint(found.net, found.hit)) == wanted
+
+
+def test_a_d20_is_known_by_its_side() -> None:
+    """BU-04."""
+    found = contest(bump_roll=Ladder(base=10, step=5)).given(**{"attack d20": 16, "defense d20": 5})
+    assert (E(found.attack_bumps), E(found.defense_bumps), P(found.hit)) == (3, 0, 1)
 
 
 def test_the_map_over_both_pools_is_the_contest_at_each_place() -> None:

@@ -48,7 +48,8 @@ def mean_damage(bumps: brute.Odds, guard: brute.Odds | None, hurt: Fraction, und
 
 @pytest.mark.parametrize("undefended", ["zero_bumps", "auto_hit"])
 @pytest.mark.parametrize("has", range(6))
-def test_bu_15_the_best_attacks_to_answer(has: int, undefended: str) -> None:
+def test_the_best_attacks_to_answer(has: int, undefended: str) -> None:
+    """BU-15."""
     answered = [mean_damage(bumps, guard, hurt, undefended) for bumps, guard, hurt in counted()]
     unanswered = [mean_damage(bumps, None, hurt, undefended) for bumps, _, hurt in counted()]
     means = [brute.least_mean(answered, unanswered, left) for left in (0, has, has + 1)]
@@ -65,7 +66,8 @@ def test_bu_15_the_best_attacks_to_answer(has: int, undefended: str) -> None:
 
 @pytest.mark.parametrize("undefended", ["zero_bumps", "auto_hit"])
 @pytest.mark.parametrize("has", range(5))
-def test_bu_15_choosing_when_the_bumps_are_known(has: int, undefended: str) -> None:
+def test_choosing_when_the_bumps_are_known(has: int, undefended: str) -> None:
+    """BU-15."""
     readings = ReactionsReadings(undefended=undefended, timing="after_the_roll")
     found = reactions(ATTACKERS, Defender(defense=GUARD), reactions=has, readings=readings)
     means = [brute.least_mean_seeing(counted(), left, undefended) for left in (0, has, has + 1)]
@@ -76,7 +78,8 @@ def test_bu_15_choosing_when_the_bumps_are_known(has: int, undefended: str) -> N
     assert means[1] <= E(reactions(ATTACKERS, Defender(defense=GUARD), reactions=has, readings=unseen).damage)
 
 
-def test_bu_15_the_whole_distribution_of_a_round() -> None:
+def test_the_whole_distribution_of_a_round() -> None:
+    """BU-15."""
     found = reactions(ATTACKERS, Defender(defense=GUARD, hp=12), reactions=1)
     each = []
     for place, ((bumps, guard, _), hurt) in enumerate(
@@ -103,7 +106,8 @@ def test_reactions_and_ratings_can_be_swept() -> None:
             assert swept.grids["damage"].at(**at) == E(there.damage)
 
 
-def test_bu_15_eight_attacks_at_most() -> None:
+def test_eight_attacks_at_most() -> None:
+    """BU-15."""
     crowd = tuple(monk(rating) for rating in (1, 2, 3, 4, 5, 6, 7, 8))
     readings = ReactionsReadings(timing="after_the_roll")
     found = reactions(crowd, reactions=3, readings=readings)
@@ -128,7 +132,8 @@ def a_round(attacks: int, answered: int, extra: str = "nothing") -> brute.Odds:
 
 @pytest.mark.parametrize("extra", ["nothing", "bonus_damage"])
 @pytest.mark.parametrize(("attacks", "has"), [(1, 1), (1, 0), (2, 1), (2, 5)])
-def test_bu_14_rounds_to_defeat(attacks: int, has: int, extra: str) -> None:
+def test_rounds_to_defeat(attacks: int, has: int, extra: str) -> None:
+    """BU-14."""
     for rounds in (1, 3, 7):
         found = defeat(
             Attacker(melee=5),
@@ -144,7 +149,8 @@ def test_bu_14_rounds_to_defeat(attacks: int, has: int, extra: str) -> None:
         assert E(found.mean_rounds) == brute.mean_rounds(15, wanted)
 
 
-def test_bu_14_what_takes_more_than_forty_rounds_is_told_as_one() -> None:
+def test_what_takes_more_than_forty_rounds_is_told_as_one() -> None:
+    """BU-14."""
     found = defeat(monk(1), Defender(defense=6, hp=60))
     within = brute.defeated_within(
         60,
@@ -157,12 +163,14 @@ def test_bu_14_what_takes_more_than_forty_rounds_is_told_as_one() -> None:
     assert E(found.mean_rounds) > 40
 
 
-def test_bu_14_what_never_ends_is_refused() -> None:
+def test_what_never_ends_is_refused() -> None:
+    """BU-14."""
     with pytest.raises(NotAllowed, match="BU-14: these attacks never do any damage"):
         defeat(Attacker(melee=0))
 
 
-def test_bu_14_hit_points_can_be_swept() -> None:
+def test_hit_points_can_be_swept() -> None:
+    """BU-14."""
     setup = defeat.setup()
     swept = sweep(setup, {"defender.hp": range(5, 9)}, ["mean_rounds"], exact=True)
     for hp in range(5, 9):
@@ -171,7 +179,8 @@ def test_bu_14_hit_points_can_be_swept() -> None:
         )
 
 
-def test_bu_13_a_round_of_attacks_keeps_to_the_rules_of_attack() -> None:
+def test_a_round_of_attacks_keeps_to_the_rules_of_attack() -> None:
+    """BU-13."""
     far = Situation(distance=5)
     for refused in (
         lambda: reactions(situation=far),

@@ -33,7 +33,8 @@ SPEEDS = [
 
 @pytest.mark.parametrize("tie", InitiativeTie)
 @pytest.mark.parametrize(("speeds", "die"), SPEEDS)
-def test_bu_01_orders_and_places(speeds: tuple[int, ...], die: int, tie: InitiativeTie) -> None:
+def test_orders_and_places(speeds: tuple[int, ...], die: int, tie: InitiativeTie) -> None:
+    """BU-01."""
     wanted = brute.order_odds(speeds, tie.value, die)
     assert order_odds(speeds, tie, die) == wanted
     places = place_odds(speeds, tie, die)
@@ -43,7 +44,8 @@ def test_bu_01_orders_and_places(speeds: tuple[int, ...], die: int, tie: Initiat
 
 
 @pytest.mark.parametrize("tie", InitiativeTie)
-def test_bu_01_six_in_all_their_places(tie: InitiativeTie) -> None:
+def test_six_in_all_their_places(tie: InitiativeTie) -> None:
+    """BU-01."""
     speeds = (0, 0, 1, 2, 2, 5)
     wanted = brute.order_odds(speeds, tie.value, 3)
     places = place_odds(speeds, tie, 3)
@@ -53,7 +55,8 @@ def test_bu_01_six_in_all_their_places(tie: InitiativeTie) -> None:
 
 
 @pytest.mark.parametrize("tie", InitiativeTie)
-def test_bu_01_eight_fill_eight_places(tie: InitiativeTie) -> None:
+def test_eight_fill_eight_places(tie: InitiativeTie) -> None:
+    """BU-01."""
     odds = place_odds((0, 1, 1, 2, 3, 5, 8, 12), tie)
     assert [sum(row) for row in odds] == [1] * 8
     assert [sum(column) for column in zip(*odds, strict=True)] == [1] * 8
@@ -62,7 +65,8 @@ def test_bu_01_eight_fill_eight_places(tie: InitiativeTie) -> None:
     assert place_odds([7] * 8, tie) == [[Fraction(1, 8)] * 8] * 8
 
 
-def test_bu_01_the_rule_reads_all_places_off_one_order() -> None:
+def test_the_rule_reads_all_places_off_one_order() -> None:
+    """BU-01."""
     speeds = (4, 2, 2)
     found = initiative(tuple(Combatant(speed=speed) for speed in speeds))
     assert isinstance(found, FullInitiative)
@@ -75,7 +79,8 @@ def test_bu_01_the_rule_reads_all_places_off_one_order() -> None:
     assert [dist(turn.place).outcomes for turn in second.turns] == [(2,), (1,), (3,)]
 
 
-def test_bu_01_six_to_eight_have_their_places_one_by_one() -> None:
+def test_six_to_eight_have_their_places_one_by_one() -> None:
+    """BU-01."""
     combatants = tuple(Combatant(speed=speed) for speed in (5, 0, 1, 2, 2, 3, 3, 20))
     for tie in InitiativeTie:
         found = initiative(combatants, InitiativeReadings(initiative_tie=tie))
