@@ -105,7 +105,7 @@ def html(dist: Dist, mode: ProbabilityMode = "percent") -> str:
         width = f"{float(row.bar / most) * 100:.4g}"
         parts.append(
             f'<tr><th scope="row">{label}</th><td><div class="rulekit-bar" style="width:{width}%"></div></td>'
-            + "".join(f"<td>{value}</td>" for value in values)
+            + "".join(f"<td>{_broken(value)}</td>" for value in values)
             + "</tr>"
         )
     parts.append("</tbody></table>")
@@ -231,6 +231,12 @@ def _notes(dist: Dist, rows: list[_Row]) -> list[str]:
 
 def _up_to(leftover: Fraction, mode: ProbabilityMode = "percent") -> str:
     return f" + up to {format_probability(leftover, mode)}" if leftover else ""
+
+
+def _broken(value: str) -> str:
+    """A cell whose "+ up to" stands on a line of its own, so that it does not stretch the column."""
+    certain, plus, rest = value.partition(" + ")
+    return f"{certain}<div>+ {rest}</div>" if plus else certain
 
 
 def _label(outcome: Any) -> str:
