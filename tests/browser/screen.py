@@ -26,7 +26,7 @@ READ = """
     const path = e.dataset.path;
     if (e.type === "range" || (e.type === "number" && !(path in values))) values[path] = Number(e.value);
     else if (e.type === "checkbox") values[path] = e.checked;
-    else if (e.tagName === "SELECT") values[path] = e.selectedOptions[0].textContent.toLowerCase();
+    else if (e.tagName === "SELECT") values[path] = e.value;
     else if (e.type === "text") values[path] = e.value;
   }
   const typed = {};

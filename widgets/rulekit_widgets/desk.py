@@ -21,8 +21,6 @@ __all__ = ["PATIENCE", "Desk"]
 
 PATIENCE = 0.3
 
-_PATIENCE_SAVING = 60.0
-
 
 class Desk:
     """A View with what the page knows of it.
@@ -119,8 +117,8 @@ class Desk:
             path = next((path for path in changes if message.startswith(f"{path}:")), next(iter(changes), ""))
             self.answer = {**self.answer, "seq": self._seq, "trouble": {"path": path, "message": message}}
 
-    def state(self) -> dict[str, Any]:
-        """What a page without a kernel is made of, with the tables of every slider."""
-        self._tables.add_all(_PATIENCE_SAVING)
+    def state(self, patience: float = 60.0) -> dict[str, Any]:
+        """What a page without a kernel is made of: tables of as many sliders as this many seconds allow."""
+        self._tables.add_all(patience)
         frames = {**self.frames, **self._tables.sent()}
         return {"frames": frames, "answer": {**self.answer, "trouble": None}, "theme": ""}

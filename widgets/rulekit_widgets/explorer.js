@@ -408,7 +408,7 @@ class Form {
 
   choice(c, common) {
     const select = make("select", { ...common, "data-lm-suppress-shortcuts": "true", onchange: () => this.on.move(c.path, { value: c.options[select.selectedIndex].value }) },
-      ...c.options.map((o) => make("option", {}, o.label)));
+      ...c.options.map((o) => make("option", { value: o.value }, o.label)));
     this.fields.set(c.path, (v) => { select.selectedIndex = c.options.findIndex((o) => o.value === v); });
     return [select];
   }
@@ -686,14 +686,19 @@ function render({ model, el }) {
     // What the page cannot show it asks for at once; else it waits for the hand to rest.
     if (hand.shown && !path.startsWith("@")) timer = setTimeout(rested, REST);
     else rested();
+    settled();
   }
 
   function rested() {
     clearTimeout(timer);
     timer = null;
     send();
+    settled();
     speak();
   }
+
+  // Whether the hand rests and nothing is asked: for whoever drives the page.
+  const settled = () => { root.dataset.rest = String(timer === null && !hand.asked); };
 
   function speak() {
     if (root.dataset.state === "right" && timer === null) write(spoken, sentence.textContent);
@@ -707,6 +712,7 @@ function render({ model, el }) {
     late = setTimeout(() => { waiting.hidden = !hand.asked; }, LATE);
     model.set("request", request);
     model.save_changes();
+    settled();
   }
 
   function arrived() {
@@ -717,6 +723,7 @@ function render({ model, el }) {
     showPin();
     draw();
     if (timer === null) send(); // what the hand did meanwhile
+    settled();
     speak();
   }
 
@@ -748,6 +755,7 @@ function render({ model, el }) {
   pinned = pinFrom(hand.answer);
   showPin();
   draw();
+  settled();
 
   return () => {
     clearTimeout(timer);

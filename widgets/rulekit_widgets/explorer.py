@@ -12,7 +12,7 @@ import traitlets
 
 from rulekit.errors import RulekitError
 from rulekit.rules import Rule, Setup
-from rulekit_widgets.desk import Desk
+from rulekit_widgets.desk import PATIENCE, Desk
 from rulekit_widgets.saved import CSS, ESM, framed, page
 from rulekit_widgets.views import View
 
@@ -95,7 +95,7 @@ class Explorer(anywidget.AnyWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         sentence = self._desk.frames["texts"][self._desk.frames["point"]["text"][0]]
         # A reader without a kernel gets the page in a frame, and one without scripts the sentence.
-        return {**data, "text/html": framed(self._desk.state()), "text/plain": sentence}, metadata
+        return {**data, "text/html": framed(self._desk.state(PATIENCE)), "text/plain": sentence}, metadata
 
 
 def explore(
