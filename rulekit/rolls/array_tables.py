@@ -84,6 +84,8 @@ class ArrayTables:
 
     def encode(self, value: Any) -> int:
         """A value as the whole number that stands for it."""
+        if type(value) is int and -_MOST < value < _MOST:
+            return value
         if isinstance(value, (bool, int)):
             if abs(value) >= _MOST:
                 raise NeedsIntegers

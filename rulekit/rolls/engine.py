@@ -13,12 +13,21 @@ from rulekit.distributions import Dist
 from rulekit.errors import RulekitError, TooLarge
 from rulekit.rolls.elimination import Budget, eliminate
 from rulekit.rolls.expressions import Roll, ThrowOf, _make, _walk
-from rulekit.rolls.graph import Graph, ThrowViews, _hashable
+from rulekit.rolls.graph import Graph, Same, ThrowViews, hashable_view
 from rulekit.rolls.integer_tables import Conditional, IntegerTables, Row, _function
 from rulekit.rolls.operations import SCALAR, Undefined, Value
 from rulekit.rolls.throws import views_of
 
-__all__ = ["array_rows", "die_row", "integer_rows", "plain_value", "possible_values", "structures", "witness"]
+__all__ = [
+    "Arrays",
+    "die_row",
+    "die_structure",
+    "integer_rows",
+    "plain_value",
+    "possible_values",
+    "structures",
+    "witness",
+]
 
 #: Seconds that one cell of an integer table takes, roughly.
 _CELL_SECONDS = 4e-7
@@ -59,7 +68,7 @@ class _Cache:
 
 
 #: Results by (structure, values of the axes); a weight counts 1, and 8 for a big one is near enough.
-_results = _Cache(2_000_000)
+results = _Cache(2_000_000)
 #: Structures by their description; a number is never given twice, so a cleared table cannot mislead.
 _structures: dict[Any, int] = {}
 _structure_numbers = itertools.count(1)
@@ -77,7 +86,7 @@ def _intern(description: Any) -> int:
 
 
 def _clear() -> None:
-    _results.clear()
+    results.clear()
     with _structures_lock:
         _structures.clear()
 
@@ -117,26 +126,24 @@ def _parameter(op: str, param: Any) -> Any:
     if op == "const":
         return type(param), param
     if op == "draw" and isinstance(param, Dist):
-        return type(param.outcomes[0]), param
+        return param.kind, param
     if isinstance(param, ThrowViews):
-        die = Graph(param.source.die)
-        whole = structures(die)
-        root = whole.get(die.root) or _intern(("plain", id(param.source)))
-        return (
-            root,
-            tuple(die.stat_names),
-            tuple(_hashable(view) for view in param.views),
-            id(param.source) if _outer(param.source) else 0,
-        )
+        return die_structure(param.source), tuple([hashable_view(view) for view in param.views])
     try:
         hash(param)
     except TypeError:
-        return id(param)
+        return Same(param)
     return param
 
 
-def _outer(source: ThrowOf) -> bool:
-    return bool(source.outer)
+def die_structure(source: ThrowOf) -> Any:
+    """What a throw's die is, as part of a key: its structure, where it shares no outer roll."""
+    if source.structure is None:
+        graph = Graph(source.die)
+        whole = structures(graph).get(graph.root)
+        shared = source.outer or whole is None
+        source.structure = Same(source) if shared else (whole, tuple(graph.stat_names))
+    return source.structure
 
 
 def points(names: Sequence[str], values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
@@ -155,12 +162,12 @@ def integer_rows(
         tables = IntegerTables(graph.stat_names, point, budget)
 
         def known(module: int, tables: IntegerTables = tables) -> Conditional | None:
-            found: Conditional | None = _results.get((numbers[module], tables.binding(graph.axes[module])))
+            found: Conditional | None = results.get((numbers[module], tables.binding(graph.axes[module])))
             return found
 
         def keep(module: int, result: Conditional, tables: IntegerTables = tables) -> None:
             key = numbers[module], tables.binding(graph.axes[module])
-            _results.put(key, result, len(result.rows[0]) * (1 + result.total.bit_length() // 256))
+            results.put(key, result, len(result.rows[0]) * (1 + result.total.bit_length() // 256))
 
         result = eliminate(graph, tables, known, keep)
         yield result.rows[0], result.total
@@ -179,26 +186,32 @@ def plain_value(graph: Graph, point: dict[str, Any]) -> Value:
     return values[graph.root]
 
 
-def array_rows(
-    graph: Graph, values: dict[str, tuple[Any, ...]], cells: int | None = None
-) -> tuple[list[Any], Any]:
-    """The root's distribution at all points of the graph's axes at once: the outcomes, and their float64
-    probabilities in an array (*axes in the order of `graph.stat_names`, outcomes).
+class Arrays:
+    """Array tables shared by several graphs over the same axes: modules of equal structure are found once.
 
-    Raises `array_tables.NeedsIntegers` for what arrays cannot hold.
+    `rows(graph)` gives a root's outcomes, and their float64 probabilities in an array (*axes, outcomes);
+    an axis on which they do not depend has length 1.
     """
-    from rulekit.rolls.array_tables import ArrayTables
 
-    numbers = structures(graph)
-    tables = ArrayTables(graph.stat_names, values, Budget(_ARRAY_CELL_SECONDS, cells))
-    found: dict[int, Any] = {}
-    result = eliminate(
-        graph,
-        tables,
-        lambda module: found.get(numbers[module]),
-        lambda module, r: found.setdefault(numbers[module], r),
-    )
-    return [tables.decode(number) for number in result.support.tolist()], result.rows[result.index[..., 0]]
+    def __init__(self, values: dict[str, tuple[Any, ...]], cells: int | None = None) -> None:
+        from rulekit.rolls.array_tables import ArrayTables
+
+        self.tables = ArrayTables(list(values), values, Budget(_ARRAY_CELL_SECONDS, cells))
+        self.found: dict[int, Any] = {}
+
+    def rows(self, graph: Graph) -> tuple[list[Any], Any]:
+        """Raises `array_tables.NeedsIntegers` for what arrays cannot hold."""
+        numbers = structures(graph)
+        found, tables = self.found, self.tables
+        result = eliminate(
+            graph,
+            tables,
+            lambda module: found.get(numbers[module]),
+            lambda module, value: found.setdefault(numbers[module], value),
+        )
+        return [tables.decode(number) for number in result.support.tolist()], result.rows[
+            result.index[..., 0]
+        ]
 
 
 def die_row(source: ThrowOf, given: tuple[Value, ...]) -> tuple[Row, int]:

@@ -1013,12 +1013,13 @@ class ThrowOf:
     arguments are n, the axes of that expression and the outer rolls that it shares.
     """
 
-    __slots__ = ("die", "n_axes", "outer")
+    __slots__ = ("die", "n_axes", "outer", "structure")
 
     def __init__(self, die: Roll[Any], n_axes: int, outer: tuple[int, ...]) -> None:
         self.die = die
         self.n_axes = n_axes
         self.outer = outer
+        self.structure: Any = None  # found by the engine when first needed
 
     def __str__(self) -> str:
         die = self.die

@@ -14,13 +14,16 @@ from typing import Any
 from rulekit.errors import StatError
 from rulekit.rolls.expressions import Roll, ThrowOf, _few, _text, _walk
 
-__all__ = ["ACCUMULATORS", "Excluded", "Graph"]
+__all__ = ["ACCUMULATORS", "EXCLUDED", "Graph", "Same", "ThrowViews", "hashable_view"]
 
 #: Operations of any number of arguments whose order is ours to choose.
 ACCUMULATORS = frozenset({"sum", "min", "max", "and", "or"})
 _LINEAR = frozenset({"add", "sub", "neg", "mul"})
 #: How many terms a linear form may have after sums inside sums are written out.
 _MOST_TERMS = 200_000
+
+
+_NUMBERS = (int, Fraction, bool)
 
 
 class Excluded:
@@ -82,7 +85,9 @@ class Graph:
         views: dict[int, dict[Any, Any]] = {}
         for node in nodes:
             if node._op == "view":
-                views.setdefault(node._args[0]._identity, {}).setdefault(_hashable(node._param), node._param)
+                views.setdefault(node._args[0]._identity, {}).setdefault(
+                    hashable_view(node._param), node._param
+                )
         at: dict[int, int] = {}
         for node in nodes:
             if id(node) in at:
@@ -110,10 +115,10 @@ class Graph:
                 number = (
                     args[0]
                     if len(shown) == 1
-                    else self.add("item", args, list(shown).index(_hashable(param)))
+                    else self.add("item", args, list(shown).index(hashable_view(param)))
                 )
             elif op in ("apply", "table"):
-                number = self.add(op, args, param, key=(op, id(param), args))
+                number = self.add(op, args, param, key=(op, Same(param), args))
             else:
                 number = self.add(op, args, param)
             if node._name and op != "stat":
@@ -194,7 +199,7 @@ class Graph:
                 self.args[number] = mapped
                 new[number] = number
             else:
-                key = (op, id(self.param[number]), mapped) if op in ("apply", "table") else None
+                key = (op, Same(self.param[number]), mapped) if op in ("apply", "table") else None
                 new[number] = self.add(op, mapped, self.param[number], key)
                 self.label[new[number]] = self.label[new[number]] or self.label[number]
         return written(top)
@@ -213,7 +218,7 @@ class Graph:
             if not factors:
                 return None, None
             factor = self.param[factors[0]]
-            if not isinstance(factor, (int, Fraction)):
+            if not type(factor) in _NUMBERS:
                 return None, None
             rest = args[1] if args[0] == factors[0] else args[0]
             signed = [(rest, int(factor) if isinstance(factor, bool) else factor)]
@@ -224,7 +229,7 @@ class Graph:
         form: dict[int, Any] | None = None
         constant: Any = 0
         for arg, sign in signed:
-            if self.op[arg] == "const" and isinstance(self.param[arg], (int, Fraction)):
+            if self.op[arg] == "const" and type(self.param[arg]) in _NUMBERS:
                 constant += sign * self.param[arg]
                 continue
             if arg in forms and counts[arg] == 1:
@@ -485,11 +490,27 @@ class Graph:
 
 
 def _whole(value: Any) -> Any:
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    return value.numerator if type(value) is Fraction and value.denominator == 1 else value
 
 
-def _hashable(spec: Any) -> Any:
-    return tuple(id(part) if callable(part) else part for part in spec)
+class Same:
+    """A callable as part of a key: equal to itself alone, and kept alive as long as the key is."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.thing is other.thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+
+def hashable_view(view: Any) -> Any:
+    """A view of a throw as part of a key."""
+    return tuple([Same(part) if callable(part) else part for part in view])
 
 
 class ThrowViews:

@@ -630,6 +630,7 @@ def _vecsum_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part
         states = sum(len(row) * times for row, _, times in distinct)
         if size <= tables.budget.cells and size <= 64 * states * max(spans):
             return _packed(tables, distinct, lows, spans), total
+    plus = _STRICT["add"]
     result: Row = {(0,) * width: 1}
     for row, _, times in distinct:
         for _ in range(times):
@@ -638,7 +639,7 @@ def _vecsum_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part
             get = merged.get
             for value, weight in result.items():
                 for other, w in row.items():
-                    key = tuple([x + y for x, y in zip(value, other, strict=True)])
+                    key = tuple([plus(x, y) for x, y in zip(value, other, strict=True)])
                     merged[key] = get(key, 0) + weight * w
             result = merged
     return result, total

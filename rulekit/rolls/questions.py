@@ -15,7 +15,7 @@ from typing import Any
 
 from rulekit.distributions import Dist
 from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError
-from rulekit.rolls.engine import array_rows, integer_rows
+from rulekit.rolls.engine import Arrays, integer_rows
 from rulekit.rolls.expressions import Roll, _event, _make, axes_of, constant
 from rulekit.rolls.graph import EXCLUDED, Graph
 from rulekit.rolls.grid import Grid
@@ -159,14 +159,10 @@ def ask(
     >>> [grid.item() for grid in ask([("P", hit), ("E", hit)])]
     [Fraction(3, 10), Fraction(3, 10)]
     """
-    found: dict[int, _Tabulated] = {}
-    grids = []
-    for question, x in requests:
-        node = _checked(question, x)
-        if id(node) not in found:
-            found[id(node)] = _tabulate(node, given, exact, budget)
-        grids.append(found[id(node)].answer(question))
-    return grids
+    checked = [(question, _checked(question, x)) for question, x in requests]
+    nodes = {id(node): node for _, node in checked}
+    found = dict(zip(nodes, _tabulate(list(nodes.values()), given, exact, budget), strict=True))
+    return [found[id(node)].answer(question) for question, node in checked]
 
 
 # -- how an answer is found ------------------------------------------------------------------------
@@ -185,7 +181,7 @@ def _answer(
     question: str, x: Any, given: Any, exact: bool | None, budget: int | None, level: Any = None
 ) -> Any:
     node = _checked(question, x)
-    tabulated = _tabulate(node, given, bool(exact), budget)
+    (tabulated,) = _tabulate([node], given, bool(exact), budget)
     if tabulated.names:
         grid = tabulated.answer(question, level)
         return grid.to_xarray() if find_spec("xarray") is not None else grid
@@ -195,32 +191,48 @@ def _answer(
     return float(value) if exact is False and isinstance(value, Fraction) else value
 
 
-def _tabulate(node: Roll[Any], given: Any, exact: bool, budget: int | None) -> _Tabulated:
+def _tabulate(nodes: Sequence[Roll[Any]], given: Any, exact: bool, budget: int | None) -> list[_Tabulated]:
+    """The distributions of several Rolls under one condition, what they have in common found once."""
     condition = None if given is None else _event(given, "given")
-    axes = axes_of(node if condition is None else _make("pair", (node, condition), "label"))
-    names = [str(axis.name) for axis in axes]
+    axes = axes_of(_make("pair", (*nodes, *([] if condition is None else [condition])), "label"))
     values = {str(axis.name): axis.values for axis in axes}
-    if names and not exact and find_spec("numpy") is not None:
+    arrays = Arrays(values, budget) if axes and not exact and find_spec("numpy") is not None else None
+    return [_tabulate_one(node, condition, values, arrays, exact, budget) for node in nodes]
+
+
+def _tabulate_one(
+    node: Roll[Any],
+    condition: Roll[bool] | None,
+    values: dict[str, tuple[Any, ...]],
+    arrays: Arrays | None,
+    exact: bool,
+    budget: int | None,
+) -> _Tabulated:
+    if arrays is not None:
         from rulekit.rolls.array_tables import NeedsIntegers
 
-        try:
-            graph = Graph(node, condition, jointly=False)
-            support, p = array_rows(graph, values, budget)
-            return _Arrays(node._kind, names, values, support, p, graph.stat_names)
-        except NeedsIntegers:
-            pass  # one point after the other, in integers
+        graph = Graph(node, condition, jointly=False)
+        if graph.stat_names:
+            coords = {name: values[name] for name in graph.stat_names}
+            try:
+                support, p = arrays.rows(graph)
+                return _Arrays(node._kind, coords, support, p, list(values))
+            except NeedsIntegers:
+                pass  # one point after the other, in integers
     graph = Graph(node, condition)
-    rows = integer_rows(graph, names, values, budget)
-    return _Rows(node._kind, names, values, rows, exact or not names)
+    names = list(graph.stat_names)
+    coords = {name: values[name] for name in names}
+    rows = integer_rows(graph, names, coords, budget)
+    return _Rows(node._kind, coords, rows, exact or not names)
 
 
 class _Tabulated:
     """Distributions at every point of some axes, ready for any question."""
 
-    def __init__(self, kind: str, names: list[str], values: dict[str, tuple[Any, ...]]) -> None:
+    def __init__(self, kind: str, coords: dict[str, tuple[Any, ...]]) -> None:
         self.kind = kind
-        self.names = names
-        self.coords = values
+        self.names = list(coords)
+        self.coords = coords
 
     def answer(self, question: str, level: Any = None) -> Grid:
         raise NotImplementedError
@@ -235,12 +247,11 @@ class _Rows(_Tabulated):
     def __init__(
         self,
         kind: str,
-        names: list[str],
-        values: dict[str, tuple[Any, ...]],
+        coords: dict[str, tuple[Any, ...]],
         rows: Iterator[tuple[Row, int]],
         exact: bool,
     ) -> None:
-        super().__init__(kind, names, values)
+        super().__init__(kind, coords)
         self.exact = exact
         self.impossible = self.undefined = 0
         self.rows: list[tuple[Row, int] | None] = [self._accept(row, total) for row, total in rows]
@@ -314,13 +325,12 @@ class _Arrays(_Tabulated):
     def __init__(
         self,
         kind: str,
-        names: list[str],
-        values: dict[str, tuple[Any, ...]],
+        coords: dict[str, tuple[Any, ...]],
         support: list[Any],
         p: Any,
         order: list[str],
     ) -> None:
-        super().__init__(kind, names, values)
+        super().__init__(kind, coords)
         import numpy as np
 
         if EXCLUDED in support:
@@ -332,9 +342,11 @@ class _Arrays(_Tabulated):
                 p = p / mass
         else:
             self.impossible = 0
-        place = {name: i for i, name in enumerate(order)}
-        p = p.transpose([*[place[name] for name in names], p.ndim - 1])
-        self.shape = tuple([len(values[name]) for name in names])
+        # From the axes of all that was asked to the axes of this one; along the others nothing changes.
+        p = p[tuple([slice(None) if name in coords else 0 for name in order])]
+        left = [name for name in order if name in coords]
+        p = p.transpose([*[left.index(name) for name in self.names], p.ndim - 1])
+        self.shape = tuple([len(values) for values in coords.values()])
         self.impossible *= math.prod(self.shape) // max(math.prod(p.shape[:-1]), 1)
         self.p = np.broadcast_to(p, (*self.shape, len(support)))
         self.support = [bool(value) for value in support] if kind == "event" else support

@@ -61,7 +61,7 @@ def throw_row(
     source: ThrowOf, views: tuple[View, ...], number: Value, given: tuple[Value, ...]
 ) -> Conditional | Undefined:
     """The joint distribution of `views` of `number` dice, as one row: a value, or a tuple for several."""
-    from rulekit.rolls.engine import _results, die_row
+    from rulekit.rolls.engine import die_row, results
 
     if not isinstance(number, int) or number < 0:
         return Undefined("a throw of dice in number", (number,))
@@ -70,7 +70,7 @@ def throw_row(
     if undefined is not None:
         return undefined
     key = ("throw", tuple(row.items()), number, views)
-    known: Conditional | None = _results.get(key)
+    known: Conditional | None = results.get(key)
     if known is not None:
         return known
     budget = Budget(cost=4e-7)
@@ -79,7 +79,7 @@ def throw_row(
     if len(views) == 1:
         joint = {value[0]: weight for value, weight in joint.items()}
     thrown = Conditional([joint], total**number)
-    _results.put(key, thrown, len(joint) * (1 + thrown.total.bit_length() // 256))
+    results.put(key, thrown, len(joint) * (1 + thrown.total.bit_length() // 256))
     return thrown
 
 

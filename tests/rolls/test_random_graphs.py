@@ -33,7 +33,7 @@ from rulekit.rolls import (
     where,
 )
 from rulekit.rolls.array_tables import NeedsIntegers
-from rulekit.rolls.engine import array_rows, integer_rows
+from rulekit.rolls.engine import Arrays, integer_rows
 from rulekit.rolls.graph import Graph
 from rulekit.rolls.operations import Undefined
 from tests.rolls.brute_force import UNDEFINED, rows
@@ -183,7 +183,7 @@ def test_array_tables_equal_integer_tables(expression):
     graph = Graph(root, condition, jointly=False)
     names, values = graph.stat_names, graph.stat_values
     try:
-        support, p = array_rows(graph, values)
+        support, p = Arrays(values).rows(graph)
     except NeedsIntegers:
         return  # fractions and what is undefined belong to the integer tables
     exact = list(integer_rows(Graph(root, condition), names, values))
