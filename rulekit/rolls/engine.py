@@ -138,6 +138,8 @@ def _parameter(op: str, param: Any) -> Any:
 
 def die_structure(source: ThrowOf) -> Any:
     """What a throw's die is, as part of a key: its structure, where it shares no outer roll."""
+    if source.structure is None and source.die._op == "draw" and not source.die._args:
+        source.structure = source.die._param.kind, source.die._param
     if source.structure is None:
         graph = Graph(source.die)
         whole = structures(graph).get(graph.root)
@@ -218,8 +220,10 @@ def die_row(source: ThrowOf, given: tuple[Value, ...]) -> tuple[Row, int]:
     """A throw's die at these values of its axes and of the outer rolls that it shares."""
     from rulekit.rolls.expressions import axes_of
 
-    axes = axes_of(source.die)
     die = source.die
+    if die._op == "draw" and not die._args:
+        return dict(die._param.items()), die._param.denominator
+    axes = axes_of(die)
     if source.outer:
         die = _bound(die, dict(zip(source.outer, given[len(axes) :], strict=True)))
     graph = Graph(die)

@@ -190,9 +190,9 @@ class IntegerTables:
             return _even([kernel(self, param, [self._part(arg, 0) for arg in args])])
         # Many states have the same row or value in each argument: each combination is worked out once.
         keys = [
-            arg.values if type(arg) is Column else list(map(id, arg.rows))
+            arg.values if isinstance(arg, Column) else list(map(id, arg.rows))
             for arg in args
-            if type(arg) is Column or (type(arg) is Conditional and len(arg.rows) > 1)
+            if isinstance(arg, Column) or (isinstance(arg, Conditional) and len(arg.rows) > 1)
         ]
         found: dict[Any, Part] = {}
         results: list[Part] = []
