@@ -472,15 +472,23 @@ class Pool:
                 chain = Dist._from_merged(*thrown_on(on, off, self._extra.times))
                 total = total + chain.__rmatmul__(n)
             return total
-        parts, cut = self._parts()
+        parts, cut, fewest = self._parts()
+        steps = 0
+        for dice, _ in parts:
+            if ranks := self._ranks(sum(n for _, n in dice)):
+                order = _levels(dice, self._key)
+                steps += _sweep(dice, ranks, order, len(ranks) * len(order)).steps
+        _check_steps(steps, f"{len(parts):,} pools with extra dice")
         answers = [(self._plain(dice).total(), w) for dice, w in parts]
         if cut:
-            answers.append((Dist._from_merged({}, Rest(1, *self._limits())), cut))
+            answers.append((Dist._from_merged({}, Rest(1, *self._limits(fewest))), cut))
         return mixture(answers)
 
-    def _parts(self) -> tuple[list[tuple[tuple[tuple[Dist, int], ...], int]], int]:
-        """The pools that extra dice can make of this, with weights, and the weight that was cut off."""
+    def _parts(self) -> tuple[list[tuple[tuple[tuple[Dist, int], ...], int]], int, int]:
+        """The pools that extra dice can make of this, with weights; the weight that was cut off, and the
+        fewest extra dice that a throw brings which was cut off."""
         assert self._extra
+        fewest = MAX_DICE
         parts: list[tuple[tuple[tuple[Dist, int], ...], int]] = [((), 1)]
         whole = 1
         for die, n in self._dice:
@@ -498,20 +506,23 @@ class Pool:
                 for (extra, ends_off), v in more.items()
             ]
             whole *= denominator
-        return [(_gathered(dice), w) for dice, w in parts], whole - sum(w for _, w in parts)
+            fewest = min(fewest, 1 + max(extra for extra, _ in more))
+        return [(_gathered(dice), w) for dice, w in parts], whole - sum(w for _, w in parts), fewest
 
-    def _limits(self) -> tuple[Any, Any]:
-        """Between which values a throw lies that has more extra dice than were looked at."""
-        assert self._extra
+    def _limits(self, fewest: int) -> tuple[Any, Any]:
+        """Between which values a throw lies that brought ``fewest`` extra dice or more."""
+        kept = self._ranks(len(self) + fewest)
+        sides = [(x, x in self._split(die)[0]) for die, _ in self._dice for x in die.outcomes]
         value = self._value or (lambda x: x)
-        kept = self._ranks(MAX_DICE)
-        dice = [(value(x), x in self._split(die)[0]) for die, _ in self._dice for x in die.outcomes]
-        if self._keeps[-1].what not in ("highest", "lowest") or len(kept) > EXPLOSION_DEPTH:
+        values = [value(x) for x, _ in sides]
+        low, high = len(kept) * min(values), len(kept) * max(values)
+        first, *others = self._keeps
+        if first.what not in ("highest", "lowest") or others or first.numbers != (len(kept),):
             return -math.inf, math.inf
-        if self._value is None and self._key is None and kept == list(range(len(kept))):
-            # So many exploding faces lie there that the highest dice are no lower than those.
-            return len(kept) * min(x for x, on in dice if on), len(kept) * max(x for x, _ in dice)
-        return len(kept) * min(x for x, _ in dice), len(kept) * max(x for x, _ in dice)
+        if first.what == "highest" and self._value is None and self._key is None and len(kept) <= fewest:
+            # So many exploding faces lie there: the highest dice are no lower than those.
+            low = len(kept) * min(x for x, explodes in sides if explodes)
+        return low, high
 
 
 def _restore(
@@ -567,6 +578,32 @@ def _families(dice: Iterable[tuple[Dist, int]], order: list[Any]) -> list[sweeps
     return sweeps.families([([weights.get(x, 0) for x in order], n) for weights, n in shown])
 
 
+class _Sweep(NamedTuple):
+    """How to sum these ranks: from whichever end is cheaper."""
+
+    steps: int
+    group: list[sweeps.Family]
+    ranks: list[int]
+    flipped: bool
+
+
+def _sweep(dice: tuple[tuple[Dist, int], ...], ranks: list[int], order: list[Any], spread: int) -> _Sweep:
+    n = sum(count for _, count in dice)
+    found = []
+    for flipped in (False, True):
+        group = _families(dice, order[::-1] if flipped else order)
+        asked = [n - 1 - r for r in ranks] if flipped else ranks
+        found.append(_Sweep(sweeps.sweep_cost(group, max(asked), spread), group, asked, flipped))
+    return min(found, key=lambda sweep: sweep.steps)
+
+
+def _check_steps(steps: int, what: str) -> None:
+    if steps > sweeps.MAX_STEPS:
+        raise TooLarge(
+            f"{what} would take about {steps:,} steps; the bound is {sweeps.MAX_STEPS:,}", cells=steps
+        )
+
+
 def _sum_of_ranks(
     dice: tuple[tuple[Dist, int], ...],
     ranks: list[int],
@@ -578,32 +615,14 @@ def _sum_of_ranks(
     order = _levels(dice, key)
     values = order if value is None else [value(x) for x in order]
     single = len(ranks) == 1
-    if single:  # one die is no sum, so it may show a label: carry its place in the order
-        counted = list(range(len(order)))
-    else:
+    if not single and value is None:
         for die, _ in dice:
-            if value is None:
-                die._numbers("a sum of dice")
-        counted = values
-    n = sum(count for _, count in dice)
-    # From whichever end is cheaper.
-    spread = len(ranks) * len(order)
-    best = None
-    for flip in (False, True):
-        group = _families(dice, order[::-1] if flip else order)
-        asked = [n - 1 - r for r in ranks] if flip else ranks
-        cost = sweeps.sweep_cost(group, max(asked), spread)
-        if best is None or cost < best[0]:
-            best = cost, group, asked, counted[::-1] if flip else counted
-    assert best is not None
-    cost, group, asked, counted = best
-    if cost > sweeps.MAX_STEPS:
-        raise TooLarge(
-            f"ranking {n:,} dice of {len(order):,} faces would take about {cost:,} steps; the bound is "
-            f"{sweeps.MAX_STEPS:,}",
-            cells=cost,
-        )
-    sums = sweeps.sum_of_ranks(group, asked, counted)
+            die._numbers("a sum of dice")
+    # One die is no sum, so it may show a label: carry its place in the order.
+    counted = list(range(len(order))) if single else values
+    sweep = _sweep(dice, ranks, order, len(ranks) * len(set(counted)))
+    _check_steps(sweep.steps, f"ranking {sum(n for _, n in dice):,} dice of {len(order):,} faces")
+    sums = sweeps.sum_of_ranks(sweep.group, sweep.ranks, counted[::-1] if sweep.flipped else counted)
     if single:
         sums = _weighed((values[i], w) for i, w in sums.items())
     cut = [die for die, _ in dice if die.leftover]

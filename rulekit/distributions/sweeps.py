@@ -109,8 +109,8 @@ def _bits(group: Sequence[Family]) -> int:
 def sweep_cost(group: Sequence[Family], last: int, spread: int) -> int:
     """About how many steps `sum_of_ranks` takes up to rank ``last``, for sums of ``spread`` outcomes."""
     # Pairs of states, one before the other, with at most ``last`` dice placed in either.
-    by_family = [min(family.size, last) + 1 for family in group]
-    pairs = min(comb(last + 2 * len(group), last), math.prod(n * (n + 1) // 2 for n in by_family))
+    by_family = [min(family.size, last) + 1 for family in group if sum(map(bool, family.weights)) > 1]
+    pairs = min(comb(last + 2 * len(by_family), last), math.prod(n * (n + 1) // 2 for n in by_family))
     return pairs * len(group[0].weights) * spread * (1 + _bits(group) // 2000)
 
 
@@ -132,7 +132,10 @@ def sum_of_ranks(group: Sequence[Family], ranks: Sequence[int], values: Sequence
             position = sum(placed)
             ending = _open_ways(group, level, level, placed)
             for after, dice, ways in _moves(group, level, placed, last + 1 - position):
-                ending -= ways * _open_ways(group, level, level + 1, after)
+                further = _open_ways(group, level, level + 1, after)
+                if not further:
+                    continue  # a die is left that has no face to come
+                ending -= ways * further
                 gain = (kept[position + dice] - kept[position]) * value
                 into = following.setdefault(after, {})
                 for x, w in sums.items():

@@ -261,6 +261,37 @@ def test_endless_extra_dice():
     assert pool.clip(low=2).total().mean == 3 * (Fraction(22, 6) + Fraction(1, 6) * 0) / Fraction(5, 6)
 
 
+@pytest.mark.parametrize("k", [1, 5, 14, 16, 25])
+def test_what_endless_extra_dice_leave_open_brackets_the_truth(k):
+    dice = [d(20)] * 3 if k > 5 else [d(20), d(20), d(12)]
+    endless = Pool(dice).explode("extra_die").highest(k)
+    deep = Pool(dice).explode("extra_die", times=25).highest(k)
+    slack = Fraction(1, 10**24)
+    for x in (1, 3, 20, 41, 20 * k - 1, 20 * k):
+        event, truth = endless >= x, deep.at_least(x)
+        assert event.probability(True) - slack <= truth <= event.probability(True) + event.leftover + slack
+    assert endless.leftover < Fraction(1, 10**16)
+
+
+def test_endless_extra_dice_have_no_list_of_throws():
+    with pytest.raises(RulekitError, match="times"):
+        Pool([6]).explode("extra_die").sorted()
+    assert Pool([d(6), d([1, 2])]).explode("extra_die", faces=6).highest().at_least(6) == Fraction(1, 6)
+
+
+def test_cut_off_dice_in_another_order_are_refused():
+    exploding = Pool([d(6).explode()] * 2)
+    for ask in (
+        exploding.ranked_by(lambda x: -x).highest,
+        exploding.sorted,
+        lambda: exploding.keep(highest=1).count(6),
+    ):
+        with pytest.raises(RulekitError, match="cut off"):
+            ask()
+    with pytest.raises(RulekitError, match="cut off"):
+        exploding.pairs(Pool([6]))
+
+
 # -- the field's cases -----------------------------------------------------------------------------------
 
 
