@@ -57,6 +57,8 @@ class DeclineReadings(Readings):
 class Effects(Outcome):
     """What one hit inflicts beyond its damage."""
 
+    sentence = "Inflicts {bleeding} bleeding and {stun} stun."
+
     bleeding: Annotated[Roll[int], Measure(help="Bleeding points added")]
     stun: Annotated[Roll[int], Measure(help="Actions lost to stun")]
     wound: Annotated[Roll[str], Measure(help="The wound, of a critical alone")]
@@ -77,6 +79,8 @@ class Sufferer(Stats):
 
 class Decline(Outcome):
     """How long a creature lasts that loses its bleeding total every turn."""
+
+    sentence = "Dies: {dies}, after {turns_to_death}; can act in {turns_conscious} on average."
 
     turns_to_death: Annotated[Roll[int], Measure(unit="turns", help="Turns until dead; 0: it lives")]
     dies: Annotated[Roll[bool], Measure(help="Dies of the bleeding")]

@@ -568,6 +568,8 @@ class Ground(Stats):
 class PlacedAttack(Outcome):
     """An attack from where the attacker stands on who stands there."""
 
+    sentence = "Edge by the positions: {edge}. Hit: {attack.hit}, for {attack.damage} damage on average."
+
     edge: Annotated[Roll[int], Measure(help="Edge that the positions give")]
     distance: Annotated[Roll[int], Measure(unit="spaces", help="Spaces between the two")]
     attack: Attack

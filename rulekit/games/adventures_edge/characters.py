@@ -77,6 +77,8 @@ class Crowd(Stats):
 class Defenses(Outcome):
     """What a sheet is worth in attack and defense."""
 
+    sentence = "Defense Bonus {standing}, parrying {parrying}, dodging {dodging}; attacks parried: {parried}."
+
     standing: Annotated[Roll[int], Measure(help="Defense Bonus without a reaction")]
     parrying: Annotated[Roll[int], Measure(help="Defense Bonus while parrying")]
     parrying_spells: Annotated[Roll[int], Measure(help="Defense Bonus while parrying a spell")]

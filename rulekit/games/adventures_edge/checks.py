@@ -80,25 +80,33 @@ class Talker(Stats):
 class Reaction(Outcome):
     """What the creatures make of the party."""
 
-    natural: Annotated[Roll[int], Measure(help="The die of the reaction roll that counts")]
+    sentence = (
+        "Most likely: {reaction}. Initiative at once: {initiative}; diplomacy DL {diplomacy_dl} on average."
+    )
+
     reaction: Annotated[Roll[str], Measure(help="The creatures' first response")]
     initiative: Annotated[Roll[bool], Measure(help="They attack: initiative at once")]
     may_talk: Annotated[Roll[bool], Measure(help="The party may try diplomacy")]
     diplomacy_dl: Annotated[Roll[int], Measure(help="What diplomacy has to reach")]
+    natural: Annotated[Roll[int], Measure(help="The die of the reaction roll that counts")]
 
 
 class Diplomacy(Outcome):
     """One diplomacy check."""
 
-    natural: Annotated[Roll[int], Measure(help="The talker's die that counts")]
+    sentence = "Success: {success}, with a total of {total} on average; the helper succeeds: {helped}."
+
     success: Annotated[Roll[bool], Measure(help="The talk succeeds")]
     total: Annotated[Roll[int], Measure(help="The talker's total, with the help received")]
     margin: Annotated[Roll[int], Measure(help="Total less difficulty")]
     helped: Annotated[Roll[bool], Measure(help="The helper's own check succeeds")]
+    natural: Annotated[Roll[int], Measure(help="The talker's die that counts")]
 
 
 class Parley(Outcome):
     """A reaction roll and the diplomacy that follows it."""
+
+    sentence = "Peace: {peace}; the most likely ending: {ending}."
 
     peace: Annotated[Roll[bool], Measure(help="The creatures are talked round")]
     ending: Annotated[Roll[str], Measure(help="How the meeting ends")]

@@ -126,24 +126,30 @@ class Tackler(Stats):
 class Closing(Outcome):
     """An attempt to get inside somebody's reach."""
 
-    natural: Annotated[Roll[int], Measure(help="The die of the check that counts")]
+    sentence = "Gets inside: {closes}; unhindered: {unhindered}, struck: {struck}."
+
     closes: Annotated[Roll[bool], Measure(help="Gets inside the reach")]
     unhindered: Annotated[Roll[bool], Measure(help="The check succeeds: no reaction is provoked")]
     struck: Annotated[Roll[bool], Measure(help="The reaction attack hits and ends the move")]
+    natural: Annotated[Roll[int], Measure(help="The die of the check that counts")]
 
 
 class Grapple(Outcome):
     """An attempt to seize somebody."""
 
-    natural: Annotated[Roll[int], Measure(help="The die that counts")]
+    sentence = "Seizes: {grabs}, and holds: {holds}; struck first: {struck_first}."
+
     grabs: Annotated[Roll[bool], Measure(help="The Strength attack succeeds")]
     struck_first: Annotated[Roll[bool], Measure(help="The opponent's reaction attack hits before")]
     breaks_free: Annotated[Roll[bool], Measure(help="The one seized breaks free at once")]
     holds: Annotated[Roll[bool], Measure(help="The grapple stands, its starter in control")]
+    natural: Annotated[Roll[int], Measure(help="The die that counts")]
 
 
 class Hold(Outcome):
     """What either side of a grapple can do, each with its own throw."""
+
+    sentence = "Control taken: {takes_control}; pushed {pushed} on average; brought down: {takes_down}."
 
     takes_control: Annotated[Roll[bool], Measure(help="The one held takes control")]
     pushed: Annotated[Roll[int], Measure(unit="spaces", help="How far the controller moves the other")]
@@ -154,12 +160,14 @@ class Hold(Outcome):
 class Tackle(Outcome):
     """A tackle and where it ends."""
 
-    natural: Annotated[Roll[int], Measure(help="The die that counts")]
+    sentence = "Brought down: {success}, and driven {spaces} on average; falls alone: {falls_alone}."
+
     success: Annotated[Roll[bool], Measure(help="Both go down")]
     spaces: Annotated[Roll[int], Measure(unit="spaces", help="How far the target is driven")]
     falls_alone: Annotated[Roll[bool], Measure(help="Missed by 5 or more: the attacker alone lies prone")]
     close_combat: Annotated[Roll[bool], Measure(help="The two end in close combat")]
     total: Annotated[Roll[int], Measure(help="The attack's total")]
+    natural: Annotated[Roll[int], Measure(help="The die that counts")]
 
 
 def _reaches(total: Roll[int], target: int, tie: ContestTie) -> Roll[bool]:

@@ -65,6 +65,8 @@ class Pressing(Stats):
 class Press(Outcome):
     """A round of pressing attacks and what they give away."""
 
+    sentence = "Deals {dealt} and takes {taken}, against {without} without pressing: worth {gain} on average."
+
     dealt: Annotated[Roll[int], Measure(unit="HP", help="Damage done")]
     taken: Annotated[Roll[int], Measure(unit="HP", help="Damage by the counter-attacks")]
     balance: Annotated[Roll[int], Measure(unit="HP", help="Damage done less damage taken")]
@@ -139,6 +141,10 @@ def press(
 class AimedExchange(Outcome):
     """An aimed attack and the attack that answers it."""
 
+    sentence = (
+        "Deals {dealt} (unaimed {without}), takes {taken} (else {taken_without}): worth {gain} on average."
+    )
+
     dealt: Annotated[Roll[int], Measure(unit="HP", help="Damage of the aimed attack")]
     taken: Annotated[Roll[int], Measure(unit="HP", help="Damage of the target's attack in return")]
     taken_from_others: Annotated[Roll[int], Measure(unit="HP", help="Damage of the same attack by another")]
@@ -195,6 +201,8 @@ class Ambush(Stats):
 
 class Surprise(Outcome):
     """An attack out of ambush."""
+
+    sentence = "Warned: {warned}. {damage} damage on average: {damage_warned} after a warning, else {damage_unwarned}."
 
     warned: Annotated[Roll[bool], Measure(help="Somebody notices in time to warn the target")]
     aware: Annotated[Roll[int], Measure(help="How many of the watchers notice")]

@@ -65,6 +65,8 @@ class Around(Stats):
 class Scatter(Outcome):
     """Where a dropped or scattered thing lands."""
 
+    sentence = "In the own space: {own_space}; the most likely space: {place}."
+
     place: Annotated[Roll[str], Measure(help="The space, seen from the owner")]
     own_space: Annotated[Roll[bool], Measure(help="It stays in the owner's space")]
     column: Annotated[Roll[int], Measure(unit="spaces", help="To the right; to the left negative")]
@@ -73,6 +75,8 @@ class Scatter(Outcome):
 
 class Mishap(Outcome):
     """What a mishap brings."""
+
+    sentence = "Most likely: {mishap}. An ally hit: {ally_hit}; {damage_taken} damage taken on average."
 
     mishap: Annotated[Roll[str], Measure(help="The row of the mishap table")]
     weapon_damage: Annotated[Roll[int], Measure(help="Damage to the weapon")]
@@ -88,6 +92,8 @@ class Mishap(Outcome):
 
 class Breakage(Outcome):
     """How a weapon wears."""
+
+    sentence = "Damaged by an attack: {damaged}; broken within these attacks: {broken}."
 
     damaged: Annotated[Roll[bool], Measure(help="An attack damages the weapon")]
     points: Annotated[Roll[int], Measure(help="Damage to the weapon over the attacks asked for")]

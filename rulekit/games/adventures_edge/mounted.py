@@ -75,11 +75,13 @@ class Rider(Stats):
 class Ride(Outcome):
     """A round in the saddle."""
 
-    natural: Annotated[Roll[int], Measure(help="The die of the Handle Animal check")]
+    sentence = "The mount obeys: {obeys}. Actions left: {actions}; Edge of attacks: {attack_edge}."
+
     obeys: Annotated[Roll[bool], Measure(help="The mount obeys")]
     actions: Annotated[Roll[int], Measure(help="Actions left after mastering the mount")]
     attack_edge: Annotated[Roll[int], Measure(help="Edge of the rider's attacks")]
     provokes: Annotated[Roll[bool], Measure(help="Leaving a foe's space gives away a reaction attack")]
+    natural: Annotated[Roll[int], Measure(help="The die of the Handle Animal check")]
 
 
 @source("AE-36")

@@ -74,12 +74,14 @@ class Leader(Stats):
 class Morale(Outcome):
     """One morale check."""
 
-    natural: Annotated[Roll[int], Measure(help="The die of the check")]
+    sentence = "Fights on: {fights_on}; the most likely response: {morale}."
+
     morale: Annotated[Roll[str], Measure(help="What the combatant does")]
     total: Annotated[Roll[int], Measure(help="The check's total")]
     fights_on: Annotated[Roll[bool], Measure(help="Stays in the fight, until the next event or to the death")]
     rallied: Annotated[Roll[bool], Measure(help="The leader's check succeeds")]
     bonus: Annotated[Roll[int], Measure(help="What the leader adds to the check")]
+    natural: Annotated[Roll[int], Measure(help="The die of the check")]
 
 
 @source("AE-08")
@@ -153,6 +155,8 @@ def morale(
 
 class MoraleOfAFight(Outcome):
     """How the nerve of one combatant holds over the events of a fight."""
+
+    sentence = "Still in the fight after all events: {fights_on}; {checks} checks on average."
 
     morale: Annotated[Roll[str], Measure(help="The last response, when the events are over")]
     checks: Annotated[Roll[int], Measure(help="Checks made, the one that ends them included")]

@@ -60,6 +60,8 @@ class Plan(Stats):
 class Round(Outcome):
     """The attacks of a round, or of several."""
 
+    sentence = "{damage} damage on average, hits {hits} of {attacks}; more than the target has: {downs}."
+
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage in all")]
     damage_a_round: Annotated[Roll[int], Measure(unit="HP", help="Damage a round")]
     attacks: Annotated[Roll[int], Measure(help="Attacks made")]
@@ -74,6 +76,8 @@ class Round(Outcome):
 class CloseQuarters(Outcome):
     """An attack on one of two who are in close combat."""
 
+    sentence = "Hit: {hit}, for {damage} on average; the other struck: {other_hit}, for {other_damage}."
+
     hit: Annotated[Roll[bool], Measure(help="Hits the one it was meant for")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage to the one it was meant for")]
     strays: Annotated[Roll[bool], Measure(help="Misses by 5 or more: the other may be struck")]
@@ -84,6 +88,8 @@ class CloseQuarters(Outcome):
 
 class Execution(Outcome):
     """A killing blow."""
+
+    sentence = "Kills: {kills}, with {damage} damage on average; a mishap: {mishap}."
 
     success: Annotated[Roll[bool], Measure(help="Anything but a natural 1")]
     damage: Annotated[Roll[int], Measure(unit="HP", help="Damage done")]

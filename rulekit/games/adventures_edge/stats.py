@@ -203,7 +203,7 @@ class Target(Entry):
     prone: Annotated[bool, Field(description="Lies on the ground")] = False
     medium_or_smaller: Annotated[bool, Field(description="Of medium size or smaller")] = True
     effect_step: Annotated[
-        int, Field(ge=0, le=60, description="Points of damage an effect; 0: 5, none for the large")
+        int, Field(ge=0, le=20, description="Points of damage an effect; 0: 5, none for the large")
     ] = 0
     toughness: Annotated[int, Field(ge=1, le=60, description="Toughness, against major wounds")] = 14
     health: Annotated[int, Field(ge=-40, le=200, description="Health points now"), Unit("HP")] = 14
@@ -221,7 +221,7 @@ class Situation(Stats):
     defends: Annotated[Defends, Field(description="The target's reaction")] = Defends.NOT
     aimed_at: Annotated[Aim, Field(description="Where the attack is aimed")] = Aim.NOWHERE
     in_base_range: Annotated[bool, Field(description="Within the base range: the +X counts")] = True
-    increments: Annotated[int, Field(ge=0, le=20, description="Range increments beyond the first")] = 0
+    increments: Annotated[int, Field(ge=0, le=9, description="Range increments beyond the first")] = 0
     point_blank: Annotated[bool, Field(description="A firearm or mechanical bow within 20 ft")] = False
     not_made_to_throw: Annotated[bool, Field(description="Thrown and not made for it")] = False
     cover: Cover = Cover.NONE

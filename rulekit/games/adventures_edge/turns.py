@@ -111,6 +111,8 @@ class Place(Outcome):
 class Initiative(Outcome):
     """Who acts when in a round."""
 
+    sentence = "The party begins: {party_first}; of these rounds {rounds_party_first} on average."
+
     party_first: Annotated[Roll[bool], Measure(help="One of the party acts first")]
     rounds_party_first: Annotated[Roll[int], Measure(help="Rounds of those asked for that the party begins")]
     first: Annotated[Roll[str], Measure(help="Who acts first")]
@@ -122,12 +124,14 @@ class Initiative(Outcome):
 class Actions(Outcome):
     """How many actions a combatant has."""
 
-    natural: Annotated[Roll[int], Measure(help="The initiative die")]
+    sentence = "{this_round} actions this round on average; inspired: {inspired}, off balance: {off_balance}."
+
     this_round: Annotated[Roll[int], Measure(help="Actions this round; movement remains even at none")]
     next_round: Annotated[Roll[int], Measure(help="Actions in the next round, with the stun that is left")]
     inspired: Annotated[Roll[bool], Measure(help="One action more")]
     off_balance: Annotated[Roll[bool], Measure(help="One action fewer")]
     combined: Annotated[Roll[bool], Measure(help="May take a combined action")]
+    natural: Annotated[Roll[int], Measure(help="The initiative die")]
 
 
 @source("AE-04")
