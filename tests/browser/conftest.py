@@ -6,6 +6,7 @@ The page that a test gets is `page`; `lab` is a running JupyterLab; `serve(...)`
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -177,10 +178,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[list[s
 
 
 def process_wait(process: subprocess.Popen[bytes], seconds: float) -> None:
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        pass
 
 
 class Lab:
@@ -203,7 +202,9 @@ class Lab:
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         last = page.locator(".jp-CodeCell .jp-InputPrompt").last
-        expect(last).to_have_text("[" + str(page.locator(".jp-CodeCell").count()) + "]:", timeout=PATIENCE * 1000)
+        expect(last).to_have_text(
+            "[" + str(page.locator(".jp-CodeCell").count()) + "]:", timeout=PATIENCE * 1000
+        )
 
 
 @pytest.fixture(scope="session")

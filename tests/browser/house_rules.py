@@ -53,7 +53,9 @@ class Target(Stats):
     defense: Annotated[int, Field(ge=5, le=25), Unit("DB")] = 17
     prone: bool = False
     size: Size = Size.SMALL
-    resistance: Annotated[Mapping[str, Annotated[int, Field(ge=0, le=4)]], Keys("fire", "cold")] = Field(default={})
+    resistance: Annotated[Mapping[str, Annotated[int, Field(ge=0, le=4)]], Keys("fire", "cold")] = Field(
+        default={}
+    )
     soak: Soak = Flat()
     armour: tuple[Plate, ...] = (Plate(),)
     distance: int = 3

@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import rulekit_widgets
 from playwright.sync_api import Locator, Page
+
+import rulekit_widgets
 from rulekit_widgets import View, frame
 from rulekit_widgets.controls import changed
 from rulekit_widgets.desk import Desk
@@ -31,19 +32,22 @@ READ = """
   }
   const typed = {};
   for (const e of root.querySelectorAll("input[type=number]")) typed[e.dataset.path] = e.value;
-  const radio = (name) => [...root.querySelectorAll("input[type=radio]")].find((e) => e.checked && e.name.endsWith(name)).value;
+  const one = (selector) => root.querySelector(selector);
+  const all = (selector) => [...root.querySelectorAll(selector)];
+  const radio = (name) => all("input[type=radio]").find((e) => e.checked && e.name.endsWith(name)).value;
+  const told = (e, part) => [e.dataset.tile, text(e.querySelector(part))];
+  const tile = (part) => Object.fromEntries(all("[data-tile]").map((e) => told(e, part)));
+  const path = (name) => one(name).getAttribute("d");
   return {
     state: root.dataset.state, values, typed,
     measure: root.querySelector(".rk-tools select").value, shape: radio("shape"), mode: radio("mode"),
     sentence: text(root.querySelector(".rk-sentence")), spoken: text(root.querySelector(".rk-spoken")),
     trouble: [...root.querySelectorAll(".rk-trouble")].filter(shown).map(text).join(""),
-    tiles: Object.fromEntries([...root.querySelectorAll("[data-tile]")].map((e) => [e.dataset.tile, text(e.querySelector("strong"))])),
-    differences: Object.fromEntries([...root.querySelectorAll("[data-tile]")].map((e) => [e.dataset.tile, text(e.querySelector(".rk-difference"))])),
-    rows: [...root.querySelectorAll("tbody tr")].filter(shown).map((r) => [...r.children].filter(shown).map(text)),
-    bars: root.querySelector(".rk-bars").getAttribute("d"), ghost: root.querySelector(".rk-ghost").getAttribute("d"),
-    throws: root.querySelector(".rk-throws").getAttribute("d"),
-    top: [...root.querySelectorAll(".rk-ticks text[text-anchor=end]")].map(text).pop(),
-    axis: [...root.querySelectorAll(".rk-ticks text[text-anchor=middle]")].map(text),
+    tiles: tile("strong"), differences: tile(".rk-difference"),
+    rows: all("tbody tr").filter(shown).map((r) => [...r.children].filter(shown).map(text)),
+    bars: path(".rk-bars"), ghost: path(".rk-ghost"), throws: path(".rk-throws"),
+    top: all(".rk-ticks text[text-anchor=end]").map(text).pop(),
+    axis: all(".rk-ticks text[text-anchor=middle]").map(text),
   };
 }
 """
@@ -86,7 +90,9 @@ def read(explorer: Locator) -> Screen:
 def told(screen: Screen, view: View) -> Frame:
     """What the library says for the controls as they stand."""
     stats = {info.path: info for info in view.setup.stats}
-    values = {path: value for path, value in screen.values.items() if path in stats and stats[path].kind != "part"}
+    values = {
+        path: value for path, value in screen.values.items() if path in stats and stats[path].kind != "part"
+    }
     return _frame(replace(view, setup=changed(view.setup, values), measure=screen.measure, mode=screen.mode))
 
 
@@ -129,7 +135,11 @@ class Bench:
         self.page = page
         self.desk = Desk(view, seed=1, **{"patience": math.inf, **options})
         page.clock.install()
-        page.set_content(f"<html lang=en><title>bench</title><style>{(HERE / 'explorer.css').read_text()}</style><main></main></html>")
+        page.set_content(
+            "<html lang=en><title>bench</title><style>"
+            + (HERE / "explorer.css").read_text()
+            + "</style><main></main></html>"
+        )
         page.add_script_tag(
             type="module",
             content=(HERE / "explorer.js").read_text()
@@ -138,7 +148,11 @@ class Bench:
             const state = {live: true, theme: ""}, heard = {}, set = {};
             window.model = {
               get: (k) => state[k], set: (k, v) => { set[k] = v; },
-              save_changes: () => { Object.assign(state, set); if (set.request) window.requests.push(set.request); delete set.request; },
+              save_changes: () => {
+                Object.assign(state, set);
+                if (set.request) window.requests.push(set.request);
+                delete set.request;
+              },
               on: (e, f) => (heard[e] ??= new Set()).add(f), off: (e, f) => heard[e].delete(f),
             };
             window.deliver = (frames, answer) => {
@@ -181,7 +195,9 @@ class Bench:
         """Send what Python holds."""
         fresh = self.desk.frames["turn"] != self.sent_turn
         self.sent_turn = self.desk.frames["turn"]
-        self.page.evaluate("([f, a]) => window.deliver(f, a)", [self.desk.frames if fresh else None, self.desk.answer])
+        self.page.evaluate(
+            "([f, a]) => window.deliver(f, a)", [self.desk.frames if fresh else None, self.desk.answer]
+        )
 
     def rest(self, ms: int = 160) -> None:
         """Let time pass in the page."""

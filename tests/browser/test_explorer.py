@@ -6,8 +6,8 @@ import random
 
 import pytest
 from playwright.sync_api import Page, expect
-from rulekit_widgets import View
 
+from rulekit_widgets import View
 from tests.browser.house_rules import smash, strike
 from tests.browser.screen import Bench, check, told
 
@@ -49,7 +49,9 @@ def test_a_key_changes_sentence_chart_and_table_at_once(bench: Bench, path: str)
     assert screen.state == "right"
     check(screen, bench.view)
     bench.settle()
-    assert bench.view.setup.get(path) == (screen.values[path] if path != "target.size" else bench.view.setup.get(path))
+    assert bench.view.setup.get(path) == (
+        screen.values[path] if path != "target.size" else bench.view.setup.get(path)
+    )
     check(bench.read(), bench.view)
     assert bench.read().spoken == bench.read().sentence
 
@@ -83,7 +85,9 @@ def test_bad_notation_shows_one_line_and_keeps_the_last_answer(bench: Bench) -> 
     check(bench.read(), bench.view)
 
 
-@pytest.mark.parametrize(("typed", "line"), [("99", "is above 14"), ("-9", "is below"), ("1.5", "not whole"), ("", "nothing")])
+@pytest.mark.parametrize(
+    ("typed", "line"), [("99", "is above 14"), ("-9", "is below"), ("1.5", "not whole"), ("", "nothing")]
+)
 def test_a_bad_number_shows_one_line_until_it_is_right(bench: Bench, typed: str, line: str) -> None:
     before = bench.read()
     box = bench.field("attacker.attack", "typed")
@@ -144,7 +148,11 @@ def test_a_value_set_from_python_moves_the_view_as_a_hand_does(bench: Bench) -> 
     bench.desk.show(bench.view.at({"attacker.attack": 12, "target.prone": True}))
     bench.present()
     screen = bench.read()
-    assert (screen.values["attacker.attack"], screen.values["target.prone"], screen.state) == (12, True, "right")
+    assert (screen.values["attacker.attack"], screen.values["target.prone"], screen.state) == (
+        12,
+        True,
+        "right",
+    )
     assert screen.typed["attacker.attack"] == "12"
     check(screen, bench.view)
 
@@ -189,7 +197,9 @@ def test_items_of_a_tuple_are_added_and_removed(bench: Bench) -> None:
 def test_numbers_and_shapes_are_switched_for_the_whole_view(bench: Bench, mode: str, shape: str) -> None:
     names = {"percent": "Percent", "fraction": "Fraction", "one_in": "1 in N"}
     bench.explorer.get_by_label(names[mode], exact=True).check()
-    bench.explorer.get_by_label({"exactly": "Exactly", "at_least": "At least", "at_most": "At most"}[shape]).check()
+    bench.explorer.get_by_label(
+        {"exactly": "Exactly", "at_least": "At least", "at_most": "At most"}[shape]
+    ).check()
     screen = bench.read()
     assert (screen.state, screen.mode, screen.shape) == ("right", mode, shape)
     check(screen, bench.view)
@@ -339,10 +349,15 @@ def test_everything_is_labelled_and_reached_by_tab(bench: Bench) -> None:
     for _ in range(60):
         reached.add(bench.page.evaluate("() => document.activeElement.dataset.hand ?? ''"))
         bench.page.keyboard.press("Tab")
-    wanted = {"attacker.attack", "attacker.attack?typed", "target.prone", "target.soak", "attacker.weapon.extra"}
+    wanted = {
+        "attacker.attack",
+        "attacker.attack?typed",
+        "target.prone",
+        "target.soak",
+        "attacker.weapon.extra",
+    }
     assert wanted <= reached
     unnamed = bench.explorer.locator("input, select, button").evaluate_all(
-        "(all) => all.filter((e) => !(e.labels?.length || e.getAttribute('aria-label') || e.textContent)).length"
+        "(all) => all.filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent)).length"
     )
     assert unnamed == 0
-

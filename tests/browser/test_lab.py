@@ -8,9 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from rulekit_widgets import View
 
 from rulekit.games.adventures_edge import attack
+from rulekit_widgets import View
 from tests.browser.conftest import ROOT, Lab
 from tests.browser.house_rules import strike
 from tests.browser.screen import check, read
@@ -18,7 +18,9 @@ from tests.browser.screen import check, read
 
 def settle(page: Page, explorer: Locator) -> None:
     """Until the kernel has answered all that was asked."""
-    page.wait_for_function("(e) => e.dataset.state === 'right' && e.dataset.rest === 'true'", arg=explorer.element_handle())
+    page.wait_for_function(
+        "(e) => e.dataset.state === 'right' && e.dataset.rest === 'true'", arg=explorer.element_handle()
+    )
 
 
 def test_the_first_notebook_runs_and_its_explorers_answer(page: Page, lab: Lab) -> None:
@@ -47,7 +49,8 @@ def notebook(page: Page, lab: Lab) -> Locator:
     """A notebook with the rule that has a stat of every kind, run."""
     shutil.copy(Path(__file__).parent / "house_rules.py", lab.folder)
     cells = [
-        "from house_rules import strike\nfrom rulekit_widgets import explore\nexplorer = explore(strike)\nexplorer",
+        "from house_rules import strike\nfrom rulekit_widgets import explore\n\nexplorer = explore(strike)\n"
+        "explorer",
         "explorer.set({'attacker.attack': 12, 'target.prone': True})",
         "explorer.setup.get('target.defense')",
     ]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from rulekit_widgets import View, explore
 
+from rulekit_widgets import View, explore
 from tests.browser.house_rules import strike
 from tests.browser.screen import check, read
 
@@ -35,7 +35,9 @@ def test_sliders_of_a_saved_page_live_one_at_a_time(page: Page, saved: Path) -> 
     page.goto(saved.as_uri())
     explorer = page.locator(".rk-explorer")
     check(read(explorer), VIEW)
-    first, second = (page.locator(f"input[type=range][data-path='{p}']") for p in ("attacker.attack", "target.defense"))
+    first, second = (
+        page.locator(f"input[type=range][data-path='{p}']") for p in ("attacker.attack", "target.defense")
+    )
     first.press("ArrowRight")
     first.press("ArrowRight")
     screen = read(explorer)
@@ -43,7 +45,9 @@ def test_sliders_of_a_saved_page_live_one_at_a_time(page: Page, saved: Path) -> 
     check(screen, VIEW)
     second.press("ArrowLeft")
     screen = read(explorer)
-    assert (screen.values["attacker.attack"], screen.values["target.defense"]) == (7, 16), "the first is put back"
+    assert (screen.values["attacker.attack"], screen.values["target.defense"]) == (7, 16), (
+        "the first is put back"
+    )
     check(screen, VIEW)
     page.get_by_label("Prone").press("Space")
     page.get_by_label("Size").select_option("Large")
@@ -81,7 +85,10 @@ def test_a_pinned_view_is_saved_with_its_ghost(page: Page, tmp_path: Path) -> No
 
 def test_a_bad_value_in_a_saved_page(page: Page, saved: Path) -> None:
     page.goto(saved.as_uri())
-    explorer, box = page.locator(".rk-explorer"), page.locator("input[type=number][data-path='attacker.attack']")
+    explorer, box = (
+        page.locator(".rk-explorer"),
+        page.locator("input[type=number][data-path='attacker.attack']"),
+    )
     box.fill("99")
     assert read(explorer).trouble.startswith("Attack: 99 is above 14")
     box.fill("8")
@@ -96,7 +103,9 @@ def test_a_notebook_exported_by_nbconvert_holds_it(new_page: Callable[..., Page]
     data, metadata = explore(strike)._repr_mimebundle_()
     assert data["text/plain"] == "Hit on a natural 10 or more, 55 %; damage 2.5 HP on average."
     output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("explore(strike)", outputs=[output])])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("explore(strike)", outputs=[output])]
+    )
     html, _ = HTMLExporter(config=EXPORT).from_notebook_node(notebook)
     (tmp_path / "exported.html").write_text(html, encoding="utf-8")
     page = new_page(viewport={"width": 1100, "height": 1200})

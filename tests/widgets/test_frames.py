@@ -12,16 +12,16 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from rulekit_widgets import View, frame
-from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
-from rulekit_widgets.desk import Desk
-from rulekit_widgets.frames import Tables
-from rulekit_widgets.throwing import throws
 
 from rulekit import E, Outcome, P, Roll, d, dist, halve, roll, rule, sd, where
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.errors import NotAllowed, RulekitError, StatError
 from rulekit.rules import rule as make_rule
+from rulekit_widgets import View, frame
+from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
+from rulekit_widgets.desk import Desk
+from rulekit_widgets.frames import Tables
+from rulekit_widgets.throwing import throws
 from tests.browser.house_rules import Size, Soak, smash, strike
 
 MODES = ("percent", "fraction", "one_in")
@@ -98,7 +98,7 @@ def test_headline_tile_and_table_are_the_same_text(mode: Any) -> None:
     told = format_probability(P(strike.setup()().hit), mode)
     assert told in shown.sentence[mode]
     assert next(tile for tile in shown.tiles if tile.name == "hit").texts[mode] == told
-    assert dict((row[0], row[1]) for row in shown.table())["Yes"] == told
+    assert {row[0]: row[1] for row in shown.table()}["Yes"] == told
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,13 @@ def test_every_place_of_every_table_is_the_frame_of_that_setup(measure: str) -> 
     made = Tables(view)
     made.add_all()
     sent = made.sent()
-    assert {"attacker.attack", "attacker.luck", "target.prone", "target.size", "target.resistance.fire"} <= set(sent["tables"])
+    assert {
+        "attacker.attack",
+        "attacker.luck",
+        "target.prone",
+        "target.size",
+        "target.resistance.fire",
+    } <= set(sent["tables"])
     chance = random.Random(5)
     for path, table in sent["tables"].items():
         assert len(rows_of(table)) == len(table["values"])
@@ -212,7 +218,9 @@ def test_every_place_of_every_table_is_the_frame_of_that_setup(measure: str) -> 
             assert texts[2] == expected.sentence["one_in"]
             assert texts[3::3] == [tile.texts["percent"] for tile in expected.tiles]
             found = {
-                key: odds for key, *odds in zip(keys_of(table), *rows_of(table)[i], strict=True) if odds[0] > 0
+                key: odds
+                for key, *odds in zip(keys_of(table), *rows_of(table)[i], strict=True)
+                if odds[0] > 0
             }
             assert list(found) == list(expected.outcomes)
             for k, shape in enumerate(("exactly", "at_least", "at_most")):
@@ -383,7 +391,9 @@ def test_throws_are_of_the_rule_and_the_same_for_a_seed() -> None:
     assert made == throws(view, random.Random(3))
     assert sum(made["counts"]) == made["n"] == 1000
     one = {name: value for name, value, _ in made["one"]}
-    given = strike.setup()().given(natural=int(one["natural"]), extra=int(one["extra"]), luck=int(one["luck"]))
+    given = strike.setup()().given(
+        natural=int(one["natural"]), extra=int(one["extra"]), luck=int(one["luck"])
+    )
     assert str(given.damage) == one["damage"].removesuffix(" HP")
     exact = frame(view)
     mean = sum(x * n for x, n in zip(map(int, keys_of(made)), made["counts"], strict=True)) / 1000

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import playwright
+
 import rulekit_widgets
+from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit_widgets import cells as cells_module
 from rulekit_widgets.cells import MODES, SMALLEST, packed
-
-from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 
 HERE = Path(__file__).parent
 NODE = Path(playwright.__file__).parent / "driver" / "node"
@@ -89,8 +89,17 @@ def as_single(p: float) -> float:
 def test_ten_thousand_cells_are_written_as_python_writes_the_exact_values() -> None:
     numbers = [p for p in odds(10_000, seed=3) if p == 0 or p > SMALLEST]
     # What decides the last digit: ties, and values just beside them that no tie is.
-    ties = [Fraction(k, 2000) for k in range(1, 2000, 2)] + [Fraction(8, 27), Fraction(4, 49), Fraction(1, 80)]
-    beside = [float(tie * (1 + side * Fraction(1, 10**size))) for tie in ties for side in (-1, 1) for size in (6, 7, 9)]
+    ties = [Fraction(k, 2000) for k in range(1, 2000, 2)] + [
+        Fraction(8, 27),
+        Fraction(4, 49),
+        Fraction(1, 80),
+    ]
+    beside = [
+        float(tie * (1 + side * Fraction(1, 10**size)))
+        for tie in ties
+        for side in (-1, 1)
+        for size in (6, 7, 9)
+    ]
     numbers += [float(tie) for tie in ties] + beside
     cells = list(struct.unpack(f"<{len(numbers)}f", base64.b64decode(packed([numbers]))))
     for p, cell in zip(numbers, cells, strict=True):
@@ -98,7 +107,9 @@ def test_ten_thousand_cells_are_written_as_python_writes_the_exact_values() -> N
     modes: tuple[ProbabilityMode, ...] = ("percent", "one_in")
     told = written([[cell, "cell", mode] for cell in cells for mode in modes])
     exact = [format_probability(p, mode) for p in numbers for mode in modes]
-    wrong = [(p, a, b) for p, a, b in zip([p for p in numbers for _ in modes], exact, told, strict=True) if a != b]
+    wrong = [
+        (p, a, b) for p, a, b in zip([p for p in numbers for _ in modes], exact, told, strict=True) if a != b
+    ]
     assert not wrong, wrong[:10]
 
 
@@ -106,5 +117,7 @@ def test_python_knows_how_the_page_writes_a_cell() -> None:
     cells = [as_single(p) for p in odds(10_000, seed=4) if p == 0 or as_single(p) > 0]
     told = written([[cell, "cell", mode] for cell in cells for mode in MODES])
     mine = [cells_module.written(cell, mode) for cell in cells for mode in MODES]
-    wrong = [(c, a, b) for c, a, b in zip([c for c in cells for _ in MODES], mine, told, strict=True) if a != b]
+    wrong = [
+        (c, a, b) for c, a, b in zip([c for c in cells for _ in MODES], mine, told, strict=True) if a != b
+    ]
     assert not wrong, wrong[:10]

@@ -1,4 +1,4 @@
-"""The controls of a Setup as data: a tree of groups with a leaf for every stat; and the changes that they make."""
+"""The controls of a Setup as data, a tree of groups with a leaf for every stat; and the changes they make."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
         if path not in groups:
             parent, _, name = path.rpartition(".")
             siblings = group(parent)
-            number = f"{groups[parent]['label']} {int(name) + 1}" if name.isdecimal() and parent in groups else ""
+            number = (
+                f"{groups[parent]['label']} {int(name) + 1}" if name.isdecimal() and parent in groups else ""
+            )
             groups[path] = {
                 "kind": "group",
                 "path": path,
@@ -84,7 +86,9 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
                 kind="part", label=_label(info.label), help=info.help, options=options, value=info.value
             )
         else:
-            group(parent).append(_leaf(info, within=_label(info.label.partition(": ")[0]) == _name_of(groups, parent)))
+            group(parent).append(
+                _leaf(info, within=_label(info.label.partition(": ")[0]) == _name_of(groups, parent))
+            )
     return roots
 
 
@@ -104,7 +108,12 @@ def _leaf(info: StatInfo, within: bool) -> dict[str, Any]:
     if info.kind in ("whole", "decimal"):
         leaf.update(min=_number(info.low), max=_number(info.high), step=_number(info.step))
         span = info.span()
-        if info.kind == "decimal" and info.step is None and len(span) > 1 and None not in (info.low, info.high):
+        if (
+            info.kind == "decimal"
+            and info.step is None
+            and len(span) > 1
+            and None not in (info.low, info.high)
+        ):
             leaf["slide"] = _number(span[1] - span[0])
     if info.kind == "choice":
         leaf["options"] = [{"value": choice, "label": _label(str(choice))} for choice in info.choices]
@@ -132,7 +141,8 @@ def _choices(setup: Setup[Any], path: str, cls: type[Stats] | None, loadouts: Lo
     here = setup.get(path)
     return {
         "loadouts": [
-            {"value": name, "label": f"{name} (sample)" if entry.sample else name} for name, entry in entries.items()
+            {"value": name, "label": f"{name} (sample)" if entry.sample else name}
+            for name, entry in entries.items()
         ],
         "loaded": next((name for name, entry in entries.items() if entry.model == here), ""),
     }

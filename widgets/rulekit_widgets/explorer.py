@@ -36,7 +36,9 @@ class Explorer(anywidget.AnyWidget):
     live = traitlets.Bool(True).tag(sync=True)
     theme = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, view: View, *, loadouts: str | Path | None = None, theme: str = "", seed: int | None = None) -> None:
+    def __init__(
+        self, view: View, *, loadouts: str | Path | None = None, theme: str = "", seed: int | None = None
+    ) -> None:
         self._desk = Desk(view, loadouts, seed)
         super().__init__(frames=self._desk.frames, answer=self._desk.answer, theme=theme)
 
@@ -134,5 +136,7 @@ def explore(
     elif isinstance(rule, Setup):
         view = View(rule, measure)
     else:
-        raise RulekitError(f"explore takes a rule, a Setup or a View, not {rule!r}; put @rule() on the function")
+        raise RulekitError(
+            f"explore takes a rule, a Setup or a View, not {rule!r}; put @rule() on the function"
+        )
     return Explorer(view, loadouts=loadouts, theme=theme, seed=seed)

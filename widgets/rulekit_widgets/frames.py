@@ -25,6 +25,10 @@ from rulekit_widgets.views import SHAPES, Shape, View
 __all__ = ["Frame", "LEAVES", "Tables", "Tile", "frame", "ghost", "key_of", "plain_value", "sent_rows"]
 
 Texts = Mapping[ProbabilityMode, str]
+_Told = tuple[str, ...]
+"""The same in every mode, in the order of `MODES`."""
+
+_Figure = tuple[Any, _Told]
 
 _ROOM = 30_000
 """Rows times outcomes that the tables of one point hold: 480 kB as base64."""
@@ -125,8 +129,11 @@ class _Point:
         grids = ask(asked, exact=True)
         answers: dict[str, Any] = {}
         for name, (how, _), grid in zip(names, asked, grids, strict=True):
-            answers[name] = dict(zip(grid.coords["outcome"], grid.flat, strict=True)) if how == "dist" else grid.item()
+            answers[name] = (
+                dict(zip(grid.coords["outcome"], grid.flat, strict=True)) if how == "dist" else grid.item()
+            )
         self.pmf: Mapping[Any, Any] = answers["pmf" if self.shown.kind == "number" else view.measure]
+        self.answers = answers
         self.frame = self._frame(answers)
 
     def _questions(self) -> dict[str, str | Callable[[Any], Roll[Any]]]:
@@ -145,50 +152,68 @@ class _Point:
         outcomes = [x for x, p in self.pmf.items() if p]
         columns = _cumulated_exactly([Fraction(self.pmf[x]) for x in outcomes])
         odds = dict(zip(SHAPES, map(tuple, columns), strict=True))
-        sentence, tiles = self.write(answers)
+        sentence, figures = self.write(answers)
+        tiles = tuple(
+            Tile(*named, value, _by_mode(told))
+            for named, (value, told) in zip(self.tiles(), figures, strict=True)
+        )
         notes = tuple(getattr(self.outcome, "notes", ()))
-        return Frame(self.view, sentence, tiles, tuple(map(key_of, outcomes)), odds, notes)
+        return Frame(self.view, _by_mode(sentence), tiles, tuple(map(key_of, outcomes)), odds, notes)
 
     # -- words and figures, for the point and for every place of a table
 
-    def write(self, answers: Mapping[str, Any]) -> tuple[Texts, tuple[Tile, ...]]:
-        """The sentence and the tiles from the answers at one place."""
-        tiles = []
+    def tiles(self) -> list[tuple[str, str, Literal["probability", "number"]]]:
+        """Name, label and kind of every figure, in the order of `write`."""
+        told: list[tuple[str, str, Literal["probability", "number"]]] = []
+        for path, info in self.infos.items():
+            label = _capital(info.label or path)
+            if info.kind == "number":
+                told.append((path, f"{label}, mean", "number"))
+            else:
+                told.append((path, label if info.kind == "event" else f"{label}, likeliest", "probability"))
+        if self.shown.kind == "number":
+            told.append(
+                (f"{self.shown.path}.sd", f"{_capital(self.shown.label)}, standard deviation", "number")
+            )
+        return told
+
+    def write(self, answers: Mapping[str, Any]) -> tuple[_Told, list[_Figure]]:
+        """The sentence and the figures, in the order of `tiles`, from the answers at one place."""
+        figures: dict[str, _Figure] = {}
         for path, info in self.infos.items():
             answer = answers[path]
-            label = _capital(info.label or path)
             if info.kind == "event":
                 p = _chance_of(answer)
-                tiles.append(Tile(path, label, "probability", p, _chance_texts(p)))
+                figures[path] = p, _chance_texts(p)
             elif info.kind == "number":
-                tiles.append(Tile(path, f"{label}, mean", "number", answer, _number_texts(answer, info.unit)))
+                figures[path] = answer, _number_texts(answer, info.unit)
             else:
-                likeliest = max(answer, key=lambda x: answer[x])
+                likeliest = max(answer, key=answer.__getitem__)
                 p = _tidy(answer[likeliest], answer, likeliest)
-                texts = {mode: f"{key_of(likeliest)} {text}" for mode, text in _chance_texts(p).items()}
-                tiles.append(Tile(path, f"{label}, likeliest", "probability", p, texts))
+                figures[path] = p, tuple(f"{key_of(likeliest)} {text}" for text in _chance_texts(p))
         if "sd" in answers:
-            spread = answers["sd"]
-            label = f"{_capital(self.shown.label)}, standard deviation"
-            tiles.append(Tile(f"{self.shown.path}.sd", label, "number", spread, _number_texts(spread, self.shown.unit)))
-        by_name = {tile.name: tile for tile in tiles}
+            figures["sd"] = answers["sd"], _number_texts(answers["sd"], self.shown.unit)
         needs = {event: _threshold(name, answers[f"{event}:roll"]) for event, name in self.thrown.items()}
-        return {mode: self._sentence(needs, by_name, mode) for mode in MODES}, tuple(tiles)
+        return tuple(self._sentence(needs, figures, k) for k in range(len(MODES))), list(figures.values())
 
-    def _sentence(self, needs: Mapping[str, str], tiles: Mapping[str, Tile], mode: ProbabilityMode) -> str:
+    def _sentence(self, needs: Mapping[str, str], figures: Mapping[str, _Figure], k: int) -> str:
         if self.parts:
-            return "".join(part if isinstance(part, str) else _filled(part, needs, tiles, mode) for part in self.parts)
+            return "".join(
+                part if isinstance(part, str) else _filled(part, needs, figures, k) for part in self.parts
+            )
         said = []
         if self.told_event:
             need = needs.get(self.told_event)
             on = f" on {need}" if need else ""
-            said.append(f"{_capital(self.infos[self.told_event].label)}{on}, {tiles[self.told_event].texts[mode]}")
+            said.append(
+                f"{_capital(self.infos[self.told_event].label)}{on}, {figures[self.told_event][1][k]}"
+            )
         number = self.shown if self.shown.kind == "number" else self._first("number")
         if number:
-            said.append(f"{number.label} {tiles[number.path].texts[mode]} on average")
+            said.append(f"{number.label} {figures[number.path][1][k]} on average")
         if not said:
             label = self._first("label") or self.shown
-            said.append(f"{label.label}: most likely {tiles[label.path].texts[mode]}")
+            said.append(f"{label.label}: most likely {figures[label.path][1][k]}")
         return _capital("; ".join(said)) + "."
 
     def _first(self, kind: str) -> MeasureInfo | None:
@@ -204,7 +229,7 @@ class _Point:
             shape: [format_probability(p, "fraction") for p in column]
             for shape, column in zip(SHAPES, odds, strict=True)
         }
-        places, heads = texts.rows([(self.frame.sentence, self.frame.tiles)], len(self.frame.tiles))
+        places, heads = texts.rows([self.write(self.answers)], len(self.frame.tiles))
         return {**sent, "text": places, "heads": heads, "cells": cells}
 
     def along(self, info: StatInfo, most: int, texts: _Texts) -> dict[str, Any] | None:
@@ -221,7 +246,7 @@ class _Point:
             name: _column(grid, len(coords)) for name, grid in zip(wanted, swept.grids.values(), strict=True)
         }
         rows: list[Mapping[Any, Any]] = []
-        written: list[tuple[Texts, Sequence[Tile]] | None] = []
+        written: list[tuple[_Told, list[_Figure]] | None] = []
         blocked = {}
         for i, coord in enumerate(coords):
             answers = {name: column[i] for name, column in columns.items()}
@@ -234,16 +259,24 @@ class _Point:
                 written.append(self.write(answers))
         places, heads = texts.rows(written, len(self.frame.tiles))
         sent = sent_rows(rows)[1]
-        return {**sent, "values": [plain_value(v) for v in values], "text": places, "heads": heads, "blocked": blocked}
+        return {
+            **sent,
+            "values": [plain_value(v) for v in values],
+            "text": places,
+            "heads": heads,
+            "blocked": blocked,
+        }
 
 
-def _filled(part: Reference, needs: Mapping[str, str], tiles: Mapping[str, Tile], mode: ProbabilityMode) -> str:
+def _filled(part: Reference, needs: Mapping[str, str], figures: Mapping[str, _Figure], k: int) -> str:
     if part.what == "roll":
         return needs.get(part.measure) or "more than one roll"
-    return tiles[part.measure].texts[mode]
+    return figures[part.measure][1][k]
 
 
-def _question(wanted: str | Callable[[Any], Roll[Any]], rolls: Mapping[str, Roll[Any]], outcome: Any) -> tuple[str, Roll[Any]]:
+def _question(
+    wanted: str | Callable[[Any], Roll[Any]], rolls: Mapping[str, Roll[Any]], outcome: Any
+) -> tuple[str, Roll[Any]]:
     if callable(wanted):
         return "dist", wanted(outcome)
     if wanted in rolls:
@@ -268,10 +301,12 @@ def _coded(event: str, name: str) -> Callable[[Any], Roll[Any]]:
 
 
 def _deciding(outcome: Any, event: str) -> dict[str, Roll[Any]]:
-    """What might decide an event: the named rolls beneath it, else a measure that shows the faces of a die."""
+    """What might decide an event: the named rolls beneath it, else a measure that shows a die's faces."""
     measures = measures_of(outcome)
     named = {**named_rolls(measures[event]), **measures}
-    return {name: x for name, x in named.items() if x.kind == "number" and (name not in measures or _is_die(x))}
+    return {
+        name: x for name, x in named.items() if x.kind == "number" and (name not in measures or _is_die(x))
+    }
 
 
 def _is_die(x: Roll[Any]) -> bool:
@@ -327,11 +362,11 @@ def _threshold(name: str, coded: Mapping[str, Any]) -> str:
 
 def _tidy(p: Any, pmf: Mapping[Any, Any], outcome: Any) -> Any:
     """A probability that is 1 only where nothing else can happen: floats add up to nearly that."""
-    if isinstance(p, (int, Fraction)):
+    if type(p) is not float:
         return Fraction(p)
-    if not any(q for x, q in pmf.items() if x != outcome):
-        return 1.0
-    return min(float(p), 1 - 2.0**-53)
+    if p < 0.999_999:
+        return p
+    return min(p, 1 - 2.0**-53) if any(q for x, q in pmf.items() if x != outcome) else 1.0
 
 
 def _chance_of(pmf: Mapping[Any, Any]) -> Any:
@@ -339,7 +374,7 @@ def _chance_of(pmf: Mapping[Any, Any]) -> Any:
 
 
 def _column(grid: Any, places: int) -> list[Any]:
-    """The answers of a Grid at every place of its first dimension: numbers, or mappings from outcome to odds."""
+    """The answers of a Grid at every place: numbers, or mappings from outcome to odds."""
     flat = grid.flat.tolist() if hasattr(grid.flat, "tolist") else list(grid.flat)
     if len(grid.dims) == 1:
         return flat
@@ -349,12 +384,13 @@ def _column(grid: Any, places: int) -> list[Any]:
 
 
 def _is_nan(answer: Any) -> bool:
-    total = sum(answer.values()) if isinstance(answer, Mapping) else answer
-    return bool(total != total)
+    if isinstance(answer, Mapping):  # where there is no answer, all of it is NaN
+        answer = next(iter(answer.values()), 0)
+    return bool(answer != answer)
 
 
 def sent_rows(rows: Sequence[Mapping[Any, Any]]) -> tuple[list[Any], dict[str, Any]]:
-    """The outcomes of some places, and they and the odds there (exactly, at least, at most) as they are sent."""
+    """The outcomes of some places; and they and their odds (exactly, at least, at most) as they are sent."""
     possible = {x for row in rows for x, p in row.items() if p}
     ordered = list(dict.fromkeys(x for row in rows for x in row if x in possible))
     numbers = all(isinstance(x, (int, float, Fraction)) and not isinstance(x, bool) for x in ordered)
@@ -378,19 +414,23 @@ def _cumulated_exactly(exactly: Sequence[Fraction]) -> tuple[list[Fraction], lis
     return list(exactly), [whole - below for below in (Fraction(0), *at_most[:-1])], at_most
 
 
+_NEARLY = 1 - 2.0**-53
+
+
 def _cumulated(row: Sequence[Any]) -> tuple[list[float], list[float], list[float]]:
     """Exactly, at least, at most; 1 only where it is certain, 0 only where it is impossible."""
-    if not any(row):
-        return [0.0] * len(row), [0.0] * len(row), [0.0] * len(row)
     below = list(accumulate(row))
     above = list(accumulate(reversed(row)))[::-1]
-    most = 1 - 2.0**-53
+    exactly = [float(bool(p)) for p in row] if sum(map(bool, row)) == 1 else [float(p) for p in row]
+    return exactly, _summed(above, [0, *below[:-1]]), _summed(below, [*above[1:], 0])
 
-    def certain(sums: list[Any], rest: list[Any]) -> list[float]:
-        return [1.0 if not other else min(float(p), most) for p, other in zip(sums, rest, strict=True)]
 
-    exactly = [1.0 if p and below[i] == p and above[i] == p else float(p) for i, p in enumerate(row)]
-    return exactly, certain(above, [0, *below[:-1]]), certain(below, [*above[1:], 0])
+def _summed(sums: Sequence[Any], others: Sequence[Any]) -> list[float]:
+    """Sums of odds as floats, with what the other outcomes have beside them: floats add up to nearly 1."""
+    return [
+        (float(p) if p < _NEARLY else _NEARLY) if other else float(bool(p))
+        for p, other in zip(sums, others, strict=True)
+    ]
 
 
 def _without_rare_ends(outcomes: list[Any], rows: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -405,14 +445,17 @@ def _without_rare_ends(outcomes: list[Any], rows: list[Any]) -> tuple[list[Any],
 
 
 @lru_cache(maxsize=20_000)
-def _chance_texts(p: Any) -> Texts:
-    return {mode: format_probability(p, mode) for mode in MODES}
+def _chance_texts(p: Any) -> _Told:
+    return tuple(format_probability(p, mode) for mode in MODES)
 
 
 @lru_cache(maxsize=20_000)
-def _number_texts(x: Any, unit: str) -> Texts:
-    text = f"{format_number(x)} {unit}".rstrip()
-    return dict.fromkeys(MODES, text)
+def _number_texts(x: Any, unit: str) -> _Told:
+    return (f"{format_number(x)} {unit}".rstrip(),) * len(MODES)
+
+
+def _by_mode(told: _Told) -> Texts:
+    return dict(zip(MODES, told, strict=True))
 
 
 _caches.register(_chance_texts.cache_clear)
@@ -451,24 +494,29 @@ class _Texts:
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
+        self._known: dict[_Told, list[int]] = {}
 
-    def rows(self, written: Iterable[tuple[Texts, Sequence[Tile]] | None], tiles: int) -> tuple[list[int], str]:
+    def rows(
+        self, written: Iterable[tuple[_Told, list[_Figure]] | None], tiles: int
+    ) -> tuple[list[int], str]:
         """Places of sentence and tiles in every mode, a row after another, and the tiles' values, packed."""
         places: list[int] = []
         values: list[float] = []
+        nothing = ("",) * len(MODES), [(math.nan, ("",) * len(MODES))] * tiles
         for each in written:
-            if each is None:
-                places += [self.place("")] * (len(MODES) * (1 + tiles))
-                values += [math.nan] * tiles
-                continue
-            sentence, figures = each
-            for texts in (sentence, *(tile.texts for tile in figures)):
-                places += [self.place(texts[mode]) for mode in MODES]
-            values += [float(tile.value) for tile in figures]
+            sentence, figures = each or nothing
+            places += self._placed(sentence)
+            for value, told in figures:
+                places += self._placed(told)
+                values.append(float(value))
         return places, packed_numbers(values)
 
-    def place(self, text: str) -> int:
-        return self.places.setdefault(text, len(self.places))
+    def _placed(self, told: _Told) -> list[int]:
+        found = self._known.get(told)
+        if found is None:
+            found = [self.places.setdefault(text, len(self.places)) for text in told]
+            self._known[told] = found
+        return found
 
 
 class Tables:

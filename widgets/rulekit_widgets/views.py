@@ -99,7 +99,9 @@ class View:
         if not isinstance(data, Mapping) or "setup" not in data:
             raise RulekitError("a View is saved as an object with version, setup, measure, axes, mode, shape")
         if data.get("version") != cls.version:
-            raise RulekitError(f"this View has version {data.get('version')!r}; versions up to {cls.version} open")
+            raise RulekitError(
+                f"this View has version {data.get('version')!r}; versions up to {cls.version} open"
+            )
         pinned, axes = data.get("pinned"), data.get("axes", ())
         if not isinstance(axes, (list, tuple)):
             raise RulekitError(f"axes is {axes!r}; it must be a list of paths")
