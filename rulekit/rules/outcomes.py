@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import string
 import sys
 import typing
@@ -112,12 +113,8 @@ class Outcome:
         cls._shapes = None
         # Annotations are text; names that only the class's surroundings know are looked up there, once.
         cls._namespace = sys._getframe(1).f_locals
-        try:
+        with contextlib.suppress(NameError):  # a name that comes later is looked up when first used
             _shapes_of(cls)
-        except NameError:
-            pass  # a name that comes later; looked up again when first used
-        else:
-            cls._namespace = {}
 
     def __post_init__(self) -> None:
         for name, value in as_outcome_fields(self).items():
@@ -178,9 +175,10 @@ def _conditioned(measures: dict[str, Roll[Any]], condition: Roll[bool]) -> dict[
 
 def _shapes_of(cls: type[Outcome]) -> dict[str, _Shape]:
     if cls._shapes is None:
-        hints = typing.get_type_hints(cls, localns={**vars(typing), **cls._namespace}, include_extras=True)
+        hints = typing.get_type_hints(cls, localns=cls._namespace, include_extras=True)
         names = [each.name for each in fields(cls) if each.name != "notes"]
         cls._shapes = {name: _shape(hints[name], f"{cls.__name__}.{name}") for name in names}
+        cls._namespace = {}
     return cls._shapes
 
 

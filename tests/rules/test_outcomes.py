@@ -202,3 +202,13 @@ def test_a_field_may_leave_its_kind_open() -> None:
         anything: Roll
 
     assert [P(Open(anything=True).anything), E(Open(anything=3).anything)] == [1, 3]
+
+
+def test_a_class_may_have_a_name_that_typing_has_too() -> None:
+    class Text(Enum):
+        A = "a"
+
+    class Told(Outcome):
+        text: Roll[Text]
+
+    assert Told(text=Text.A).text.kind == "label"
