@@ -23,8 +23,9 @@ from rulekit.games.bumps.stats import (
     Weapon,
 )
 from rulekit.games.bumps.wounds import TypedDamage, damage_by_type, total
-from rulekit.rolls import Roll, axes_of, dist, where
-from rulekit.rules import Measure, Outcome, rule, source
+from rulekit.rolls import Roll, axes_of, dist, named_rolls, where
+from rulekit.rules import Measure, Outcome, Stats, rule, source
+from rulekit.rules.paths import describe
 
 __all__ = [
     "Attack",
@@ -36,6 +37,7 @@ __all__ = [
     "defense_rating",
     "exchange",
     "known_odds",
+    "refuse_rolls",
     "struck",
 ]
 
@@ -187,6 +189,24 @@ def known_odds(x: Roll[int]) -> Dist:
         raise NotAValue(f"its odds must be known at one value of {', '.join(axes)}", stats=axes)
     odds: Dist = dist(x)
     return odds
+
+
+def refuse_rolls(**stats: Stats) -> None:
+    """Nothing, where no stat is a Roll: for a rule that goes on from odds, which forget who shares a roll.
+
+    Stat axes may stand where they do.
+
+    Raises:
+        NotAValue: a stat is a Roll, thrown outside the rule.
+    """
+    for name, model in stats.items():
+        for info in describe(type(model), model, prefix=f"{name}."):
+            if isinstance(info.value, Roll) and not info.value.is_axis:
+                raise NotAValue(
+                    f"{info.path} is the Roll {info.value!r}: this rule needs a number there, for it works "
+                    "with the odds of whole attacks; give a number, or a stat axis for several",
+                    rolls=tuple(named_rolls(info.value)) or (info.path,),
+                )
 
 
 @rule(

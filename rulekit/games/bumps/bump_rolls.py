@@ -243,4 +243,5 @@ class AnyDistribution(BumpRoll):
 
     def told(self) -> str:
         """Both distributions' means."""
-        return f"Bumps by distribution: attack {self.attack}, defense {self.defense}"
+        means = f"{self.attack.mean} for the attack, {self.defense.mean} for the defense"
+        return f"Bumps by distribution, on average {means}"

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from rulekit.distributions import Dist
 from rulekit.errors import NotAllowed
-from rulekit.games.bumps.attacks import attack, known_odds
+from rulekit.games.bumps.attacks import attack, known_odds, refuse_rolls
 from rulekit.games.bumps.bump_rolls import Pool, TableRoll
 from rulekit.games.bumps.readings import AttackReadings
 from rulekit.games.bumps.stats import Attacker, Defender, Pace, Situation
@@ -58,6 +58,7 @@ def defeat(
     Raises:
         NotAllowed: as `attack`; BU-14, the attack never does any damage.
     """
+    refuse_rolls(attacker=attacker, defender=defender, situation=situation, bump_roll=bump_roll)
     attacks, reactions = operator.index(pace.attacks), operator.index(pace.reactions)
     answered = min(reactions, attacks)
 

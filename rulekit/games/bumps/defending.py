@@ -13,7 +13,7 @@ from pydantic import Field
 
 from rulekit.distributions import Dist, d
 from rulekit.errors import StatError
-from rulekit.games.bumps.attacks import exchange, known_odds, struck
+from rulekit.games.bumps.attacks import exchange, known_odds, refuse_rolls, struck
 from rulekit.games.bumps.bump_rolls import BumpRoll, Pool, TableRoll
 from rulekit.games.bumps.contests import opposed
 from rulekit.games.bumps.readings import ReactionsReadings, ReactionTiming
@@ -189,6 +189,9 @@ def reactions(
     """
     if not 1 <= len(attackers) <= MOST:
         raise StatError(f"attackers: there are {len(attackers)}; 1 to {MOST} can be told")
+    refuse_rolls(defender=defender, situation=situation, bump_roll=bump_roll)
+    for place, attacker in enumerate(attackers):
+        refuse_rolls(**{f"attackers.{place}": attacker})
     attacks = [incoming(attacker, defender, situation, bump_roll, readings) for attacker in attackers]
     has = operator.index(reactions)
     means = best_means(attacks, has + 1, readings.timing)

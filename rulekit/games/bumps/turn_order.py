@@ -10,6 +10,8 @@ from itertools import combinations
 from math import lcm
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from rulekit._caches import register
 from rulekit.distributions import Dist
 from rulekit.errors import StatError
@@ -166,7 +168,7 @@ class FullInitiative(Initiative):
 
 @rule("BU-01")
 def initiative(
-    combatants: tuple[Combatant, ...] = (
+    combatants: Annotated[tuple[Combatant, ...], Field(description="Two to eight")] = (
         Combatant(speed=4),
         Combatant(speed=2),
         Combatant(speed=2),

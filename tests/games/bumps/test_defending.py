@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from rulekit import E, NotAllowed, P, StatError, d, dist
+from rulekit import E, NotAllowed, NotAValue, P, StatError, d, dist, roll
 from rulekit.games.bumps import (
     Attacker,
     AttackReadings,
@@ -189,3 +189,11 @@ def test_a_round_of_attacks_keeps_to_the_rules_of_attack() -> None:
     ):
         with pytest.raises(NotAllowed, match="BU-02"):
             refused()
+
+
+def test_a_roll_from_outside_has_no_place_where_odds_are_worked_with() -> None:
+    mood = roll(d(6), "mood")
+    with pytest.raises(NotAValue, match=r"attackers\.1\.melee is the Roll mood"):
+        reactions((monk(2), Attacker(melee=mood)))
+    with pytest.raises(NotAValue, match=r"defender\.resistance\.physical is the Roll mood"):
+        defeat(defender=Defender(resistance={"physical": mood}))
