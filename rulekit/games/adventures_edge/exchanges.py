@@ -202,7 +202,9 @@ class Ambush(Stats):
 class Surprise(Outcome):
     """An attack out of ambush."""
 
-    sentence = "Warned: {warned}. {damage} damage on average: {damage_warned} after a warning, else {damage_unwarned}."
+    sentence = (
+        "Warned: {warned}. {damage} damage on average, {damage_warned} if warned, else {damage_unwarned}."
+    )
 
     warned: Annotated[Roll[bool], Measure(help="Somebody notices in time to warn the target")]
     aware: Annotated[Roll[int], Measure(help="How many of the watchers notice")]
