@@ -129,7 +129,6 @@ def sum_of(die: Dist, n: int) -> Dist:
         weight = die._denominator**n - sum(die._weights) ** n
         rest = Rest(weight, low_rest + (n - 1) * least, high_rest + (n - 1) * most)
         moments = die._moments and (die._moments[0] * n, die._moments[1] * n)
-    length = n * places[-1] + 1
     if places[-1] > 1000 * len(places):
         half = sum_of(die, n // 2)
         return add(add(half, half), die) if n % 2 else add(half, half)
@@ -137,7 +136,6 @@ def sum_of(die: Dist, n: int) -> Dist:
         weights = kernels.uniform_power(n, len(places))
     else:
         weights = kernels.power(_dense(die, places), n)
-    assert len(weights) == length
     return die._from_coefficients(tidy(low * n), step or 1, weights, rest, moments)
 
 

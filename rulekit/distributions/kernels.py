@@ -21,6 +21,9 @@ MAX_OUTCOMES = 2_000_000
 MAX_BITS = 4_000_000_000
 """No result's weights may take more bits than this together (5000d20 takes half)."""
 
+MAX_BITS_PACKED = 60_000_000
+"""Without ``python-flint`` a product's weights may take so many bits: Python needs some 20 s for that."""
+
 SMALL = 512
 """Up to so many products of coefficients a plain loop beats any conversion."""
 
@@ -34,11 +37,11 @@ def _flint() -> Any:
     return flint
 
 
-def _check_size(outcomes: int, bits: float, what: str) -> None:
-    if outcomes > MAX_OUTCOMES or outcomes * bits > MAX_BITS:
+def _check_size(outcomes: int, bits: float, what: str, most: int = MAX_BITS) -> None:
+    if outcomes > MAX_OUTCOMES or outcomes * bits > most:
         raise TooLarge(
             f"{what} would have {outcomes:.3g} outcomes with weights of up to {bits:.3g} bits; the bound is "
-            f"{MAX_OUTCOMES:,} outcomes and {MAX_BITS:,} bits in all",
+            f"{MAX_OUTCOMES:,} outcomes and {most:,} bits in all",
             cells=outcomes,
         )
 
@@ -72,6 +75,7 @@ def convolve(a: list[int], b: list[int]) -> list[int]:
     _check_size(length, bits, "a sum")
     if flint := _flint():
         return _from_flint(flint.fmpz_poly(a) * flint.fmpz_poly(b), length)
+    _check_size(length, bits, "a sum", MAX_BITS_PACKED)
     # Kronecker's substitution: with room enough for every coefficient, one product of two big
     # integers is the product of the polynomials.
     width = bits // 8 + 1

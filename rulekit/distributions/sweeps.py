@@ -128,8 +128,8 @@ def sum_of_ranks(group: Sequence[Family], ranks: Sequence[int], values: Sequence
         if not any(family.weights[level] for family in group):
             continue
         following: dict[Placed, dict[Any, int]] = {}
-        for placed, sums in states.items():
-            position = sum(placed)
+        for placed in sorted(states, reverse=True):  # so that what stays as it was comes first, as a copy
+            sums, position = states[placed], sum(placed)
             ending = _open_ways(group, level, level, placed)
             for after, dice, ways in _moves(group, level, placed, last + 1 - position):
                 further = _open_ways(group, level, level + 1, after)
@@ -137,7 +137,10 @@ def sum_of_ranks(group: Sequence[Family], ranks: Sequence[int], values: Sequence
                     continue  # a die is left that has no face to come
                 ending -= ways * further
                 gain = (kept[position + dice] - kept[position]) * value
-                into = following.setdefault(after, {})
+                into = following.get(after)
+                if into is None:
+                    following[after] = {x + gain: w * ways for x, w in sums.items()} if dice else dict(sums)
+                    continue
                 for x, w in sums.items():
                     x += gain
                     into[x] = into.get(x, 0) + w * ways

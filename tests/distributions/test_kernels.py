@@ -73,6 +73,12 @@ def test_bounds():
             ask()
 
 
+def test_without_flint_the_bound_is_lower(monkeypatch):
+    monkeypatch.setitem(sys.modules, "flint", None)
+    with pytest.raises(TooLarge):
+        kernels.convolve([1 << 3000] * 20_000, [1] * 20_000)
+
+
 def test_no_flint_is_loaded_for_equal_dice():
     import subprocess
 
