@@ -24,8 +24,8 @@ from pydantic import (
 )
 
 from rulekit._caches import register
-from rulekit.distributions import Dist, d
-from rulekit.errors import RulekitError, StatError
+from rulekit.distributions import Dist
+from rulekit.errors import StatError
 from rulekit.rolls import Roll
 from rulekit.rules.fields import StatField, allowed, fields_of, label_of, refusal
 
@@ -144,8 +144,6 @@ class Stats(BaseModel):
             return _number(field, value, handler)
         if kind == "switch" and isinstance(value, Roll):
             return _checked_roll(field, value, "event", handler)
-        if kind == "dice":
-            return handler(_dice(value))
         if kind == "mapping":
             return _levels(field, value, handler)
         return handler(value)
@@ -302,14 +300,6 @@ def _checked_roll(
     return value
 
 
-def _dice(value: Any) -> Any:
-    if isinstance(value, str):
-        return d(value)
-    if isinstance(value, (list, tuple)):
-        return Dist([(outcome, weight) for outcome, weight in value])
-    return value
-
-
 def _levels(field: StatField, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(value, Mapping):
         return handler(value)
@@ -369,6 +359,7 @@ def plain_data(value: Any) -> Any:
     Raises:
         StatError: the value holds a Roll or an axis.
 
+    >>> from rulekit import d
     >>> plain_data((True, Fraction(1, 3), d(6)))
     [True, '1/3', 'd6']
     """
@@ -395,13 +386,11 @@ def plain_data(value: Any) -> Any:
 
 @functools.lru_cache(maxsize=512)
 def _dice_text(die: Dist) -> Any:
-    """Notation where there is one that means this very die, else its outcomes and weights."""
+    """Notation where there is one, else outcomes and weights: both are read again as this very die."""
+    from rulekit.distributions.conversions import to_plain
     from rulekit.distributions.notation import to_notation
 
-    try:
-        return to_notation(die)
-    except RulekitError:
-        return [[plain_data(outcome), weight] for outcome, weight in die.items()]
+    return to_notation(die) or to_plain(die)
 
 
 register(_dice_text.cache_clear)

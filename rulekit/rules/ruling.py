@@ -155,14 +155,13 @@ class Rule(Generic[P, R]):
         Raises:
             NotAllowed: the rule does not apply, at one of the values.
         """
-        runs = list(self.runs(arguments))
-        for each in runs:
+        found = []
+        for each in self.runs(arguments):
             if each.refused is not None:
                 raise each.refused
-        if len(runs) == 1:
-            return cast("R", runs[0].outcome)
-        axes = {str(axis.name): axis for _, axis in axes_held(arguments)}
-        return cast("R", _side_by_side([(dict(each.fixed), each.outcome) for each in runs], axes))
+            found.append((dict(each.fixed), each.outcome))
+        axes = {str(axis.name): axis for _, axis in axes_held(arguments)} if len(found) > 1 else {}
+        return cast("R", _side_by_side(found, axes))
 
     def runs(self, arguments: Stats) -> Iterator[Run]:
         """Run the rule with axes, and where that cannot be, once for each value of the axes at fault.
@@ -305,11 +304,6 @@ def _halved(axis: Roll[Any], columns: list[tuple[Any, Any]]) -> Any:
 
 class _Schema(GenerateJsonSchema):
     """JSON schema with dice as notation, and parts as any of their kinds."""
-
-    def is_instance_schema(self, schema: core_schema.IsInstanceSchema) -> JsonSchemaValue:
-        if schema["cls"] is Dist:
-            return {"type": "string", "format": "dice-notation"}
-        return super().is_instance_schema(schema)
 
     def encode_default(self, dft: Any) -> Any:
         return plain_data(dft) if isinstance(dft, Dist) else super().encode_default(dft)

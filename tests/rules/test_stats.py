@@ -284,3 +284,13 @@ def test_as_many_as_the_field_allows() -> None:
 
     with pytest.raises(StatError, match=r"Hand\.pieces: there are more than 2"):
         Hand(pieces=[Piece()] * 3)
+
+
+def test_dice_are_written_as_notation_or_by_their_weights() -> None:
+    odd = Everything(damage=Dist({1: 3, 4: 5, 9: 1}))
+    data = plain_data(odd)["damage"]
+    assert data == "d{1:3,4:5,9}"
+    assert Everything(damage=data) == odd
+    named = Everything(damage=Dist({"axe": 1, "bow": 2}))
+    assert plain_data(named)["damage"] == {"outcomes": ["axe", "bow"], "weights": [1, 2]}
+    assert Everything(**plain_data(named)) == named
