@@ -560,8 +560,8 @@ def _weighed(pairs: Iterable[tuple[Any, int]]) -> dict[Any, int]:
 
 
 def _levels(dice: Iterable[tuple[Dist, int]], key: Callable[[Any], Any] | None) -> list[Any]:
-    """All faces of these dice, the highest first."""
-    faces = {x for die, _ in dice for x in die.outcomes}
+    """All faces of these dice, the highest first; of equal keys without an order, the one given first."""
+    faces = list(dict.fromkeys(x for die, _ in dice for x in die.outcomes))
     try:
         if key is None:
             return sorted(faces, reverse=True)

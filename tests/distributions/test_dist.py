@@ -400,6 +400,26 @@ def test_floors_and_caps():
             d(6).clip(low, high)
 
 
+def test_what_cannot_be_compared_is_refused():
+    words, sides = Dist({"a": 1, "b": 1}), Dist({Side.HEADS: 1, Side.TAILS: 1})
+    tuples = Dist({(1, 2): 1, (2, 1): 1})
+    for ask in (
+        lambda: d(6) < "a",
+        lambda: words >= 1,
+        lambda: words < d(6),
+        lambda: sides < Side.HEADS,
+        lambda: words < tuples,
+        lambda: words.dominates(words),
+        lambda: d(6).dominates(d(6), order=3),
+    ):
+        with pytest.raises(RulekitError):
+            ask()
+    assert (tuples > (1, 2)).probability(True) == Fraction(1, 2)
+    assert tuples.given((1, 2)) == Dist({(1, 2): 1})
+    assert d(6).given((1, 2)) == d(2)
+    assert Dist({0: 2, 3: 1}).skewness == pytest.approx(1 / math.sqrt(2))
+
+
 # -- sampling ------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 import pickle
 from collections import Counter
@@ -98,8 +99,11 @@ def test_labels_can_be_ranked():
     best = Pool([die] * 3).ranked_by(rank.get).highest()
     assert best == brute([die] * 3, lambda x: x[0], rank.get)
     assert Pool([die] * 3).map(rank.get).highest().mean == best.map(rank.get).mean
-    with pytest.raises(RulekitError):
-        Pool([die] * 3).highest(2)
+    for ask in (lambda: Pool([die] * 3).ranked_by(rank.get).highest(2), Pool([d([1, "a"])] * 2).highest):
+        with pytest.raises(RulekitError):
+            ask()
+    as_given = Pool([Dist([("miss", 1), ("hit", 1)])] * 2).ranked_by(lambda face: 0).highest()
+    assert as_given.probability("miss") == Fraction(3, 4)
 
 
 @given(st.one_of(pools, like))
@@ -454,6 +458,7 @@ def test_it_is_a_value():
     with pytest.raises(AttributeError):
         pool._dice = ()
     assert "Pool" in repr(pool)
+    assert copy.copy(pool) is copy.deepcopy(pool) is pool
 
 
 def test_dice_made_on_the_way_are_told_apart():
