@@ -247,7 +247,7 @@ class Part(Stats):
         kind, rest = value["kind"], {name: given for name, given in value.items() if name != "kind"}
         if kind == cls.kind and kind not in kinds:
             return handler(rest)
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in kinds:
             raise StatError(f"{kind!r} is not one of {', '.join(kinds)}")
         part = kinds[kind]
         return handler(rest) if part is cls else part.model_validate(rest)

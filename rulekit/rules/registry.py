@@ -86,10 +86,9 @@ def find_rule(id: str) -> Rule[..., Any]:
     Raises:
         RulekitError: there is none; the nearest known id is given.
     """
-    try:
-        return _rules[id]
-    except KeyError:
-        raise RulekitError(f"no imported rule has the id {id!r}{nearest(id, _rules)}") from None
+    if not isinstance(id, str) or id not in _rules:
+        raise RulekitError(f"no imported rule has the id {id!r}{nearest(str(id), _rules)}")
+    return _rules[id]
 
 
 def registered() -> tuple[Rule[..., Any], ...]:

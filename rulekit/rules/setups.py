@@ -145,7 +145,7 @@ class Setup(Generic[R_co]):
         """A Setup from what `to_json` gave; see `from_dict`."""
         try:
             data = json.loads(text)
-        except ValueError as fault:
+        except (ValueError, RecursionError) as fault:
             raise RulekitError(f"a Setup is saved as JSON: {fault}") from None
         if not isinstance(data, dict):
             raise RulekitError(f"a Setup is saved as a JSON object, not {text[:40]!r}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import pickle
+import random
 from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any
@@ -141,7 +144,22 @@ def test_a_setup_with_an_axis_runs_and_has_no_json() -> None:
         swept.to_json()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"rule": "nobody.nothing", "stats": {}}', '{"rule": 3}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"rule": ["x"], "stats": {}}',
+        f'{{"rule": "{smite.id}", "stats": []}}',
+        f'{{"rule": "{smite.id}", "stats": {{"bonus": 1e999}}}}',
+        f'{{"rule": "{smite.id}", "stats": {{"target": {{"soak": {{"kind": {{}}}}}}}}}}',
+        f'{{"rule": "{smite.id}", "stats": {{"target": {{"armour": {{"0": 1}}}}}}}}',
+        "",
+        "[]",
+        "{}",
+        '{"rule": "nobody.nothing", "stats": {}}',
+        '{"rule": 3}',
+    ],
+)
 def test_hostile_json_is_refused(text: str) -> None:
     with pytest.raises(RulekitError):
         Setup.from_json(text)
@@ -196,3 +214,37 @@ def test_a_setup_shows_itself_and_is_refused_in_another_form() -> None:
         with pytest.raises(StatError, match=held):
             SETUP.get(path)
     assert SETUP.get("target.armour.1.dr") == 3
+
+
+JUNK = [
+    None, True, -1, 1e308, float("nan"), 10**400, "", "1e9", "99999d99999", "((((", [], [[]], {}, {"kind": "x"},
+    {"kind": []}, {"outcomes": {}, "weights": 3}, {"outcomes": [[1]], "weights": [1]}, {"fire": None},
+]  # fmt: skip
+
+
+def spoilt(value: Any, draw: random.Random) -> Any:
+    """The same data with junk here and there, in place of values and of names."""
+    if draw.random() < 0.15:
+        return draw.choice(JUNK)
+    if isinstance(value, dict):
+        return {draw.choice([key] * 30 + ["zz", "."]): spoilt(part, draw) for key, part in value.items()}
+    return [spoilt(part, draw) for part in value] if isinstance(value, list) else value
+
+
+def test_whatever_a_link_holds_it_is_a_setup_or_an_error_of_the_family() -> None:
+    draw = random.Random(7)
+    whole = SETUP.at({"target.soak": "Rolled"}).to_dict()
+    paths = [*(info.path for info in SETUP.stats), "target", "target.armour.0", "target..", "", "bonus.x"]
+    taken = 0
+    for _ in range(400):
+        try:
+            setup = Setup.from_json(
+                json.dumps({"rule": whole["rule"], "stats": spoilt(whole["stats"], draw)})
+            )
+            assert Setup.from_json(setup.to_json()) == setup
+            taken += 1
+        except RulekitError:
+            pass
+        with contextlib.suppress(RulekitError):
+            SETUP.at({draw.choice(paths): draw.choice(JUNK)})
+    assert 20 < taken < 380
