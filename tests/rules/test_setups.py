@@ -217,7 +217,8 @@ def test_a_setup_shows_itself_and_is_refused_in_another_form() -> None:
 
 
 JUNK = [
-    None, True, -1, 1e308, float("nan"), 10**400, "", "1e9", "99999d99999", "((((", [], [[]], {}, {"kind": "x"},
+    None, True, -1, 1e308, float("nan"), 10**400, "", "1e9", "99999d99999", "((((", [], [[]], {},
+    {"kind": "x"},
     {"kind": []}, {"outcomes": {}, "weights": 3}, {"outcomes": [[1]], "weights": [1]}, {"fire": None},
 ]  # fmt: skip
 
