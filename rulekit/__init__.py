@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         where,
     )
     from rulekit.rules import Measure, Outcome, Part, Readings, Setup, Stats, rule
-    from rulekit.studies import sweep
+    from rulekit.studies import sensitivity, sweep
 
 __all__ = [
     "Dist",
@@ -106,6 +106,7 @@ __all__ = [
     "rule",
     "sample",
     "sd",
+    "sensitivity",
     "stat",
     "sweep",
     "table",
@@ -119,7 +120,7 @@ _HOMES = {
         "maximum minimum quantile roll sample sd stat table where"
     ),
     "rulekit.rules": "Measure Outcome Part Readings Setup Stats rule",
-    "rulekit.studies": "sweep",
+    "rulekit.studies": "sensitivity sweep",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -1,7 +1,8 @@
-"""Studies: what a rule does over a range of its stats."""
+"""Studies: the questions that designers and players bring, each answered for any Setup."""
 
 from __future__ import annotations
 
+from rulekit.studies.sensing import Effect, Sensitivity, sensitivity
 from rulekit.studies.sweeping import Sweep, sweep
 
-__all__ = ["Sweep", "sweep"]
+__all__ = ["Effect", "Sensitivity", "Sweep", "sensitivity", "sweep"]

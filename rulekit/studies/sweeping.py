@@ -5,16 +5,21 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rulekit.errors import StatError
-from rulekit.rolls import Grid, Roll, ask, constant, stat
+from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
 from rulekit.rules.fields import label_of, nearest
 from rulekit.rules.outcomes import found_measures
 from rulekit.rules.paths import axes_held
+from rulekit.studies.batches import ranges_of
+from rulekit.studies.results import Study, Table, value_text
 
 if TYPE_CHECKING:
     import xarray
@@ -25,8 +30,8 @@ Wanted = str | Callable[[Any], Any]
 _NAN = float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class Sweep:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(Study):
     """A Setup's measures over ranges of its stats.
 
     Attributes:
@@ -37,6 +42,7 @@ class Sweep:
             where the rule does not apply.
         reasons: Why there is none, from coordinates to the rule's own words.
         infos: What is known of the measures that the rule names.
+        questions: From measure to what was asked of it: "P", "E", "sd" or "dist".
     """
 
     setup: Setup[Any]
@@ -44,6 +50,7 @@ class Sweep:
     grids: Mapping[str, Grid]
     reasons: Mapping[tuple[Any, ...], str]
     infos: Mapping[str, MeasureInfo]
+    questions: Mapping[str, str]
 
     @functools.cached_property
     def data(self) -> xarray.Dataset:
@@ -59,7 +66,7 @@ class Sweep:
         variables = {}
         for name, grid in self.grids.items():
             array = grid.to_xarray()
-            info = self.infos.get(name.removesuffix(".pmf").removesuffix(".sd"))
+            info = self._info(name)
             array.attrs.update({"unit": info.unit, "help": info.help} if info else {})
             variables[name] = array
         readings = {
@@ -76,10 +83,67 @@ class Sweep:
         }
         return xarray.Dataset(variables, attrs=attrs)
 
+    @property
+    def sentence(self) -> str:
+        """What was swept over what, and between which values each measure lies."""
+        parts = []
+        for name in self.grids:
+            if self.questions.get(name) != "dist":
+                known = [value for value in _values(self.grids[name]) if value == value]
+                low, high = (self._text(name, end(known)) if known else "" for end in (min, max))
+                parts.append(f"{name} from {low} to {high}" if known else f"{name} nowhere")
+        stats = ", ".join(f"{path} ({_range_text(coords)})" for path, coords in self.over.items())
+        told = f": {', '.join(parts)}" if parts else ""
+        return f"{self.setup.rule.id} over {stats}{told}."
+
+    def table(self) -> Table:
+        """A row a combination of the stats' values, a column a measure."""
+        rows = []
+        head: dict[str, None] = {}
+        for row in self.records():
+            head.update(dict.fromkeys(row))
+            rows.append(
+                tuple(
+                    str(value) if key in self.over or isinstance(value, str) else self._text(key, value)
+                    for key, value in row.items()
+                )
+            )
+        return Table(tuple(head), rows)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """A row a combination: the stats, each measure, of a distribution the probability of each outcome as
+        `damage = 3`; `not allowed` says why a row has no values.
+        """
+        columns: dict[str, list[Any]] = {}
+        for name, grid in self.grids.items():
+            flat = _values(grid)
+            if len(grid.dims) == len(self.over):
+                columns[name] = flat
+            else:
+                outcomes = grid.coords[grid.dims[-1]]
+                what = name.removesuffix(".pmf")
+                for i, outcome in enumerate(outcomes):
+                    columns[f"{what} = {outcome}"] = flat[i :: len(outcomes)]
+        for i, place in enumerate(itertools.product(*self.over.values())):
+            row = dict(zip(self.over, place, strict=True))
+            row.update({name: column[i] for name, column in columns.items()})
+            if self.reasons:
+                row["not allowed"] = self.reasons.get(place, "")
+            yield row
+
+    def _info(self, name: str) -> MeasureInfo | None:
+        return self.infos.get(name.removesuffix(".pmf").removesuffix(".sd"))
+
+    def _text(self, name: str, value: Any) -> str:
+        if self.questions.get(name) in ("E", "sd"):
+            info = self._info(name)
+            return value_text(value, "number", info.unit if info else "")
+        return value_text(value, "event")
+
 
 def sweep(
     setup: Setup[Any],
-    over: Mapping[str, Iterable[Any]],
+    over: Mapping[str, Iterable[Any]] | str,
     measures: Sequence[Wanted] | None = None,
     *,
     exact: bool = False,
@@ -89,9 +153,11 @@ def sweep(
     Args:
         setup: The rule with its arguments.
         over: From path to values: numbers in rising order; switches, choices, kinds of a part; or named
-            models, as a mapping from name to model.
+            models, as a mapping from name to model. Or all of that as text, see
+            `rulekit.studies.batches.ranges_of`: `"attacker.attack_bonus=4..8 target.defense=15,17"`.
         measures: Names of measures (`"hit"`), their distribution (`"damage.pmf"`), standard deviation
-            (`"damage.sd"`), or functions of the outcome that give a Roll; all measures by default.
+            (`"damage.sd"`), comparisons (`"damage >= 10"`), or functions of the outcome that give a Roll; all
+            measures by default.
         exact: Fractions in place of floats.
 
     Raises:
@@ -104,6 +170,8 @@ def sweep(
     >>> sweep(smash.setup(), {"ac": [15, 17]}, exact=True).grids["result"].flat
     [Fraction(11, 20), Fraction(9, 20)]
     """
+    if isinstance(over, str):
+        over = ranges_of(setup, over)
     if not over:
         raise StatError("sweep needs at least one stat: over={path: values}")
     for path, axis in axes_held(setup.arguments):
@@ -196,6 +264,7 @@ def _sweep(
     pieces: list[_Piece] = []
     reasons: dict[tuple[Any, ...], str] = {}
     infos: tuple[MeasureInfo, ...] = ()
+    questions: dict[str, str] = {}
     for picked in itertools.product(*(range(len(each.coords)) for each in choices.values())):
         chosen = {path: choices[path].values[i] for path, i in zip(choices, picked, strict=True)}
         at = {path: over[path][i] for path, i in zip(choices, picked, strict=True)}
@@ -206,13 +275,15 @@ def _sweep(
                 reasons.update(dict.fromkeys(_places(place, over), str(run.refused)))
             else:
                 infos = infos or found_measures(run.outcome)
-                pieces.append(_Piece(place, _answers(run.outcome, measures, exact)))
+                asked = _asked(run.outcome, measures)
+                questions = {name: question for name, question, _ in asked}
+                pieces.append(_Piece(place, _answers(asked, exact)))
     if pieces:
         grids = {name: _whole_grid(name, over, pieces) for name in pieces[0].grids}
     else:
         hole = Grid.from_flat(tuple(over), over, [_NAN] * math.prod(map(len, over.values())))
         grids = {_name(wanted): hole for wanted in measures or [info.path for info in setup.rule.measures]}
-    return Sweep(setup, over, grids, reasons, {info.path: info for info in infos})
+    return Sweep(setup, over, grids, reasons, {info.path: info for info in infos}, questions)
 
 
 @dataclass(frozen=True)
@@ -223,22 +294,40 @@ class _Piece:
     grids: Mapping[str, Grid]
 
 
-def _answers(outcome: Any, measures: Sequence[Wanted] | None, exact: bool) -> dict[str, Grid]:
+_Asked = tuple[str, str, Roll[Any]]
+
+
+def _asked(outcome: Any, measures: Sequence[Wanted] | None) -> list[_Asked]:
     known = measures_of(outcome)
     if measures is None:
         measures = tuple(known)
     if isinstance(measures, str) or callable(measures):
         raise StatError(f"measures are a list, not {measures!r}")
-    asked = [_question(wanted, known, outcome) for wanted in measures]
+    asked = [question_of(wanted, known, outcome) for wanted in measures]
+    names = [name for name, _, _ in asked]
+    for name in names:
+        if names.count(name) > 1:
+            raise StatError(
+                f"two measures are called {name!r}: give the functions names of their own, with def"
+            )
+    return asked
+
+
+def _answers(asked: Sequence[_Asked], exact: bool) -> dict[str, Grid]:
     answers = ask([(how, roll) for _, how, roll in asked], exact=exact)
     return {name: grid for (name, _, _), grid in zip(asked, answers, strict=True)}
 
 
 _BY_KIND = {"event": "P", "number": "E", "label": "dist"}
 _BY_SUFFIX = {"pmf": "dist", "sd": "sd"}
+_COMPARISON = re.compile(r"(?P<path>[\w.]+)\s*(?P<sign>>=|<=|==|!=|>|<)\s*(?P<value>\S.*)")
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne,
+    ">": operator.gt, "<": operator.lt,
+}  # fmt: skip
 
 
-def _question(wanted: Wanted, known: Mapping[str, Roll[Any]], outcome: Any) -> tuple[str, str, Roll[Any]]:
+def question_of(wanted: Wanted, known: Mapping[str, Roll[Any]], outcome: Any) -> tuple[str, str, Roll[Any]]:
     """The name, question and Roll of what is wanted."""
     if callable(wanted):
         made = constant(wanted(outcome))
@@ -248,7 +337,38 @@ def _question(wanted: Wanted, known: Mapping[str, Roll[Any]], outcome: Any) -> t
     path, _, suffix = wanted.rpartition(".")
     if path in known and suffix in _BY_SUFFIX:
         return wanted, _BY_SUFFIX[suffix], known[path]
+    compared = _COMPARISON.fullmatch(wanted.strip())
+    if compared and compared["path"] in known:
+        return wanted, "P", _compared(wanted, known[compared["path"]], compared["sign"], compared["value"])
     raise StatError(f"there is no measure {wanted!r}{nearest(wanted, known)}")
+
+
+def _compared(wanted: str, roll: Roll[Any], sign: str, text: str) -> Roll[Any]:
+    """The event that a measure compares so with what is written."""
+    if roll.kind == "number":
+        try:
+            number = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise StatError(f"{wanted!r}: {text!r} is not a number") from None
+        event: Roll[Any] = _SIGNS[sign](roll, int(number) if number.denominator == 1 else number)
+        return event
+    if roll.kind == "event" or sign not in ("==", "!="):
+        what = (
+            "an event, which is asked for by its name" if roll.kind == "event" else "a label, for == and !="
+        )
+        raise StatError(f"{wanted!r}: this measure is {what}")
+    (odds,) = ask([("dist", roll)])
+    labels = [str(label_of(outcome)) for outcome in odds.coords["outcome"]]
+    if text not in labels:
+        raise StatError(f"{wanted!r}: there is no such outcome{nearest(text, labels)}")
+    event = apply(lambda outcome: str(label_of(outcome)) == text, roll)
+    return event if sign == "==" else ~event
+
+
+def _range_text(coords: Sequence[Any]) -> str:
+    if len(coords) > 3 and not isinstance(coords[0], (str, bool)):
+        return f"{coords[0]} to {coords[-1]}"
+    return ", ".join(map(str, coords))
 
 
 def _name(wanted: Wanted) -> str:

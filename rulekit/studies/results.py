@@ -1,0 +1,177 @@
+"""What every study's result has in common: a sentence, a table, a table file, a chart."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.metadata import entry_points
+from numbers import Rational
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rulekit.distributions.formatting import format_number, format_probability
+from rulekit.errors import RulekitError
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Study", "Table", "difference_text", "value_text"]
+
+ROWS_SHOWN = 40
+"""A longer table is cut there on the screen; `to_dataframe` and `to_csv` have all of it."""
+
+CHARTS = "rulekit.charts"
+"""The group of entry points in which a package says that it draws studies."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people: the names of the columns, and rows of text, the first cell naming the row."""
+
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+class Study(ABC):
+    """The result of a study. It is a value, and shows itself: in a notebook as a sentence and a table, by
+    `print` as the same in text, by `plot()` as a chart.
+    """
+
+    @property
+    @abstractmethod
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The figures behind the sentence, as text."""
+
+    @abstractmethod
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The figures as they are, a dictionary a row: what `to_dataframe` and `to_csv` are made of."""
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The figures as a pandas DataFrame, a row as in `records`."""
+        import pandas
+
+        return pandas.DataFrame.from_records(list(self.records()))
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The figures as comma-separated values, fractions as decimals; written to a file where one is named.
+
+        Args:
+            path: The file; it is replaced.
+
+        Returns:
+            The text.
+        """
+        import csv
+        import io
+
+        rows = list(self.records())
+        text = io.StringIO()
+        writer = csv.DictWriter(
+            text, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"
+        )
+        writer.writeheader()
+        writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
+        if path is not None:
+            Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+        return text.getvalue()
+
+    def plot(self, **options: Any) -> Any:
+        """The chart, a HoloViews object.
+
+        Args:
+            options: What the chart of this study takes; see `rulekit_widgets.charts`.
+
+        Raises:
+            RulekitError: nothing that draws is installed.
+        """
+        fault: ImportError | None = None
+        for point in entry_points(group=CHARTS):
+            try:
+                draw = point.load()
+            except ImportError as missing:
+                fault = missing
+                continue
+            return draw(self, **options)
+        raise RulekitError(
+            "charts are drawn by HoloViews, which comes with the extra: pip install 'rulekit-ttrpg[widgets]'"
+        ) from fault
+
+    def __str__(self) -> str:
+        table = self.table()
+        cells = [table.head, *table.rows[:ROWS_SHOWN]]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if i else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in cells
+        ]
+        return "\n".join([self.sentence, *(lines if table.rows else []), *_rest(table)])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        table = self.table()
+        parts = [f'<div class="rulekit-study"><style>{_CSS}</style><p>{escape(self.sentence)}</p>']
+        if table.rows:
+            head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>")
+            for first, *others in table.rows[:ROWS_SHOWN]:
+                cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
+                parts.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+            parts.append("</tbody></table>")
+        parts += [f"<p>{escape(note)}</p>" for note in _rest(table)]
+        return "".join(parts) + "</div>"
+
+
+def value_text(value: Any, kind: str, unit: str = "") -> str:
+    """A measure's value as text: of an event its probability, else a number with its unit.
+
+    >>> from fractions import Fraction
+    >>> value_text(Fraction(11, 20), "event"), value_text(Fraction(39, 10), "number", "HP")
+    ('55 %', '3.9 HP')
+    """
+    if kind in ("event", "label"):
+        return format_probability(value)
+    return f"{format_number(value)} {unit}".rstrip()
+
+
+def difference_text(value: Any, kind: str, unit: str = "") -> str:
+    """A difference between two values of a measure; between probabilities in percentage points (pp).
+
+    >>> from fractions import Fraction
+    >>> difference_text(Fraction(1, 20), "event"), difference_text(Fraction(-1, 2), "number", "HP")
+    ('+5 pp', '-0.5 HP')
+    """
+    if kind in ("event", "label"):
+        return f"{format_number(value * 100, signed=True)} pp"
+    return f"{format_number(value, signed=True)} {unit}".rstrip()
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, Rational) and not isinstance(value, int) else value
+
+
+def _rest(table: Table) -> list[str]:
+    more = len(table.rows) - ROWS_SHOWN
+    return [f"... and {more:,} more rows: to_dataframe() has all of them"] if more > 0 else []
+
+
+_CSS = (
+    ".rulekit-study{overflow-x:auto;font-size:13px;line-height:1.4}"
+    ".rulekit-study table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0}"
+    ".rulekit-study :is(td,th){text-align:right;padding:1px 10px;white-space:nowrap;"
+    "border:0;background:none;color:inherit}"
+    ".rulekit-study th:first-child{text-align:left}"
+    ".rulekit-study thead th{border-bottom:1px solid currentColor}"
+    ".rulekit-study p{margin:4px 6px;font-weight:600}"
+    ".rulekit-study table~p{font-weight:400}"
+)
