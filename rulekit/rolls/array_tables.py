@@ -225,7 +225,7 @@ class ArrayTables:
         if op == "times":
             low, rows = _dense(args[0].support, args[0].rows)
             return self._trimmed(low * param, self._power(rows, param), args[0].index)
-        if op == "sum":
+        if op == "sum" and not any(type(arg) is Conditional and _is_sparse(arg.support) for arg in args):
             return self._sum(param, args)
         if op == "where" and type(args[0]) is not Conditional:
             return self._pick(args)
@@ -560,6 +560,11 @@ class ArrayTables:
         present, inverse = np.unique(stacked, axis=1, return_inverse=True)
         results = [self.encode(function(*[self.decode(int(value)) for value in key])) for key in present.T]
         return np.array(results, dtype=np.int64)[inverse.ravel()].reshape(arrays[0].shape)
+
+
+def _is_sparse(support: Array) -> bool:
+    """Whether outcomes lie so far apart that every combination of them is less than all that lies between."""
+    return bool(support[-1] < _CODES) and int(support[-1] - support[0]) > 64 * len(support) + 4096
 
 
 def _per_state(value: Any, change: Callable[[Array], Array]) -> Any:

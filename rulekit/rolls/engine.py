@@ -211,9 +211,9 @@ class Arrays:
             lambda module: found.get(numbers[module]),
             lambda module, value: found.setdefault(numbers[module], value),
         )
-        return [tables.decode(number) for number in result.support.tolist()], result.rows[
-            result.index[..., 0]
-        ]
+        alive = result.rows.any(axis=0)
+        outcomes = [tables.decode(number) for number in result.support[alive].tolist()]
+        return outcomes, result.rows[:, alive][result.index[..., 0]]
 
 
 def die_row(source: ThrowOf, given: tuple[Value, ...]) -> tuple[Row, int]:

@@ -218,7 +218,7 @@ class Graph:
             if not factors:
                 return None, None
             factor = self.param[factors[0]]
-            if not type(factor) in _NUMBERS:
+            if type(factor) not in _NUMBERS:
                 return None, None
             rest = args[1] if args[0] == factors[0] else args[0]
             signed = [(rest, int(factor) if isinstance(factor, bool) else factor)]

@@ -531,11 +531,12 @@ def _where_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part:
         return (a, a_total) if event else (b, b_total)
     common = lcm(a_total, b_total)
     tables.budget.spend(len(a) + len(b))
-    factor = condition.get(True, 0) * (common // a_total)
-    row = {value: weight * factor for value, weight in a.items()}
-    factor = condition.get(False, 0) * (common // b_total)
-    for value, weight in b.items():
-        row[value] = row.get(value, 0) + weight * factor
+    row: Row = {}
+    for event, part, part_total in ((True, a, a_total), (False, b, b_total)):
+        factor = condition.get(event, 0) * (common // part_total)
+        if factor:
+            for value, weight in part.items():
+                row[value] = row.get(value, 0) + weight * factor
     for value, weight in condition.items():
         if type(value) is Undefined:
             row[value] = row.get(value, 0) + weight * common

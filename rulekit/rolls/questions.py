@@ -181,7 +181,8 @@ def _answer(
     question: str, x: Any, given: Any, exact: bool | None, budget: int | None, level: Any = None
 ) -> Any:
     node = _checked(question, x)
-    (tabulated,) = _tabulate([node], given, bool(exact), budget)
+    # A float's rounding can tip a cumulative sum over q: quantiles come from the integers.
+    (tabulated,) = _tabulate([node], given, bool(exact) or question == "quantile", budget)
     if tabulated.names:
         grid = tabulated.answer(question, level)
         return grid.to_xarray() if find_spec("xarray") is not None else grid
@@ -337,24 +338,24 @@ class _Arrays(_Tabulated):
             keep = [i for i, value in enumerate(support) if value is not EXCLUDED]
             support, p = [support[i] for i in keep], p[..., keep]
             mass = p.sum(axis=-1, keepdims=True)
-            self.impossible = int((mass == 0).sum())
+            nowhere = mass[..., 0] == 0
             with np.errstate(invalid="ignore", divide="ignore"):
                 p = p / mass
         else:
-            self.impossible = 0
+            nowhere = np.zeros((1,) * (p.ndim - 1), dtype=bool)
         # From the axes of all that was asked to the axes of this one; along the others nothing changes.
-        p = p[tuple([slice(None) if name in coords else 0 for name in order])]
+        there = tuple([slice(None) if name in coords else 0 for name in order])
         left = [name for name in order if name in coords]
-        p = p.transpose([*[left.index(name) for name in self.names], p.ndim - 1])
-        self.shape = tuple([len(values) for values in coords.values()])
-        self.impossible *= math.prod(self.shape) // max(math.prod(p.shape[:-1]), 1)
-        self.p = np.broadcast_to(p, (*self.shape, len(support)))
+        turned = [left.index(name) for name in self.names]
+        shape = tuple([len(values) for values in coords.values()])
+        self.p = np.broadcast_to(p[there].transpose([*turned, len(left)]), (*shape, len(support)))
+        self.nowhere = np.broadcast_to(nowhere[there].transpose(turned), shape)
         self.support = [bool(value) for value in support] if kind == "event" else support
 
     def answer(self, question: str, level: Any = None) -> Grid:
         import numpy as np
 
-        attrs = {"undefined": 0, "impossible": self.impossible}
+        attrs = {"undefined": 0, "impossible": int(self.nowhere.sum())}
         if question == "dist":
             order = {value: i for i, value in enumerate(self.support)}
             outcomes = _ordered(self.support)
@@ -363,27 +364,14 @@ class _Arrays(_Tabulated):
         if question == "P":
             here = [i for i, value in enumerate(self.support) if value is True]
             p = self.p[..., here[0]] if here else self.p.sum(axis=-1) * 0
-            return Grid(self.names, self.coords, p, attrs)
+            return Grid(self.names, self.coords, np.where(self.nowhere, NAN, p), attrs)
         outcomes_array = np.array(self.support, dtype=float)
-        if question == "quantile":
-            return self._quantiles(level, attrs)
         mean = self.p @ outcomes_array
         if question == "E":
-            return Grid(self.names, self.coords, mean, attrs)
+            return Grid(self.names, self.coords, np.where(self.nowhere, NAN, mean), attrs)
         spread = (outcomes_array - mean[..., None]) ** 2
-        return Grid(self.names, self.coords, np.sqrt((self.p * spread).sum(axis=-1)), attrs)
-
-    def _quantiles(self, level: Fraction, attrs: dict[str, Any]) -> Grid:
-        import numpy as np
-
-        # A float sum that falls short of q by its own rounding has reached it.
-        reached = np.cumsum(self.p, axis=-1) >= float(level) - 1e-12
-        index = np.argmax(reached, axis=-1)
-        outcomes = np.array(self.support)
-        values = np.where(np.isnan(self.p).any(axis=-1), NAN, outcomes[index])
-        return Grid(
-            self.names, self.coords, values if self.impossible else values.astype(outcomes.dtype), attrs
-        )
+        root = np.sqrt((self.p * spread).sum(axis=-1))
+        return Grid(self.names, self.coords, np.where(self.nowhere, NAN, root), attrs)
 
 
 def _has_undefined(value: Any) -> bool:

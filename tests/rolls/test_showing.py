@@ -103,7 +103,8 @@ def test_in_a_notebook_a_roll_shows_its_distribution_where_that_is_cheap_and_nev
         (lambda n: halve(n, "up"), r"\left\lceil\tfrac{1}{2}\,\mathrm{natural}\right\rceil"),
         (lambda n: isin(n, {1, 20}), r"\mathrm{natural} \in \{1, 20\}"),
         (lambda n: where(~(n > 3), 1, Fraction(1, 2)),
-         r"\begin{cases}1 & \text{if } \neg \left(\mathrm{natural} > 3\right)\\\tfrac{1}{2} & \text{else}\end{cases}"),
+         r"\begin{cases}1 & \text{if } \neg \left(\mathrm{natural} > 3\right)\\"
+         r"\tfrac{1}{2} & \text{else}\end{cases}"),
         (lambda n: apply(lambda x: x, n), r"\mathrm{apply(<lambda>,\ natural)}"),
     ],
 )  # fmt: skip
