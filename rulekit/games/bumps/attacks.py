@@ -22,7 +22,7 @@ from rulekit.games.bumps.stats import (
     Tool,
     Weapon,
 )
-from rulekit.games.bumps.wounds import TypedDamage, damage_by_type, total
+from rulekit.games.bumps.wounds import TypedDamage, damage_by_type, several, total
 from rulekit.rolls import Roll, axes_of, dist, named_rolls, where
 from rulekit.rules import Measure, Outcome, Stats, rule, source
 from rulekit.rules.paths import describe
@@ -245,6 +245,6 @@ def attack(
         net=clash.net,
         attack_bumps=clash.attack_bumps,
         defense_bumps=clash.defense_bumps,
-        by_type=by_type,
+        by_type=several(by_type),
         notes=(f"Bump roll: {bump_roll.told()}",),
     )

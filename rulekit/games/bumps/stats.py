@@ -171,14 +171,19 @@ class Attacker(Entry):
     bonus_damage: Annotated[tuple[BonusDamage, ...], Field(description="Extra damage from abilities")] = ()
     untyped: Annotated[
         BonusType,
-        Field(description="Type of extra damage that has none, where the attack deals several types or none"),
+        Field(
+            title="type of untyped extras",
+            description="Type of extra damage that has none, where the attack deals several types or none",
+        ),
     ] = BonusType.OF_THE_ATTACK
 
 
 class Target(Stats):
     """What damage meets."""
 
-    hp: Annotated[int, Field(ge=1, le=300, description="Hit Points left"), Unit("HP")] = 20
+    hp: Annotated[
+        int, Field(ge=1, le=300, title="Hit Points", description="What is left of them"), Unit("HP")
+    ] = 20
     resistance: Annotated[
         Mapping[DamageType, Points], Field(description="Each point takes 1d6 from a hit of this type")
     ] = Levels({})

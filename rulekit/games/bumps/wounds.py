@@ -19,6 +19,7 @@ __all__ = [
     "brought",
     "damage",
     "damage_by_type",
+    "several",
     "taken",
     "total",
     "type_of_untyped",
@@ -131,6 +132,11 @@ def damage_by_type(
     )
 
 
+def several(by_type: tuple[TypedDamage, ...]) -> tuple[TypedDamage, ...]:
+    """The damage by type where there are several types: of one alone the total says all."""
+    return by_type if len(by_type) > 1 else ()
+
+
 def total(by_type: Sequence[TypedDamage]) -> Roll[int]:
     """The damage of all types together."""
     return sum((each.damage for each in by_type), constant(0))
@@ -153,4 +159,4 @@ def damage(
     """
     by_type = damage_by_type(attacker, target, constant(bumps), readings)
     dealt = total(by_type)
-    return Damage(damage=dealt, nothing=dealt == 0, defeats=dealt >= target.hp, by_type=by_type)
+    return Damage(damage=dealt, nothing=dealt == 0, defeats=dealt >= target.hp, by_type=several(by_type))
