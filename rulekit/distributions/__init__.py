@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulekit.distributions.dist import Dist, d, mixture
+from rulekit.distributions.distribution import Dist, d, mixture
 from rulekit.distributions.estimates import Estimate
 from rulekit.distributions.pools import Pool
 

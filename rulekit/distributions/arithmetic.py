@@ -15,7 +15,7 @@ from rulekit.distributions.leftovers import Rest
 from rulekit.errors import RulekitError, TooLarge
 
 if TYPE_CHECKING:
-    from rulekit.distributions.dist import Dist
+    from rulekit.distributions.distribution import Dist
 
 __all__ = [
     "MAX_CELLS",

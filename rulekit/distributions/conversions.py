@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rulekit.distributions.dist import Dist, d
+from rulekit.distributions.distribution import Dist, d
 from rulekit.distributions.exact import exact_number
 from rulekit.distributions.leftovers import Rest
 from rulekit.errors import RulekitError

@@ -18,7 +18,7 @@ from rulekit.distributions.formatting import ProbabilityMode, format_number, for
 from rulekit.errors import RulekitError
 
 if TYPE_CHECKING:
-    from rulekit.distributions.dist import Dist
+    from rulekit.distributions.distribution import Dist
 
 __all__ = ["format_dist", "html", "mimebundle", "summary", "text"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rulekit.distributions import notation_tree as tree
 from rulekit.distributions import sweeps
-from rulekit.distributions.dist import Dist, d, mixture
+from rulekit.distributions.distribution import Dist, d, mixture
 from rulekit.distributions.exact import Number, tidy
 from rulekit.distributions.notation import point_at
 from rulekit.distributions.pools import Pool

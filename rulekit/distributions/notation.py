@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lark import Lark, Token
     from lark.exceptions import UnexpectedInput
 
-    from rulekit.distributions.dist import Dist
+    from rulekit.distributions.distribution import Dist
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "Expression", "evaluate", "parse", "to_notation"]
 
@@ -120,7 +120,7 @@ def to_notation(dist: Dist) -> str | None:
     any other numbers the faces with their weights (``d{0:3,1}``). Labels and a distribution that was cut
     off have no notation, and neither have more faces than a text holds.
 
-    >>> from rulekit.distributions.dist import Dist, d
+    >>> from rulekit.distributions.distribution import Dist, d
     >>> [to_notation(x) for x in (d("2d6") + 1, d("2d20kl1"), Dist({0: 3, 1: 1}), Dist({"hit": 1}))]
     ['2d6+1', '2d20kl1', 'd{0:3,1}', None]
     """

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from rulekit.distributions import sweeps
 from rulekit.distributions.arithmetic import check_cells, ends
-from rulekit.distributions.dist import Dist, d, mixture
+from rulekit.distributions.distribution import Dist, d, mixture
 from rulekit.distributions.exact import Faces, Number, as_outcome, chooser, whole_weight
 from rulekit.distributions.exploding import EXPLOSION_DEPTH, EXPLOSION_LEFTOVER, thrown_on
 from rulekit.distributions.leftovers import Rest
