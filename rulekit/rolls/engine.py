@@ -318,7 +318,7 @@ def _show(node: Roll[Any], given: list[Value], drawn: dict[int, Any], attempt: i
         return param[attempt % len(param)]
     if op in ("draw", "throw"):
         if node._identity not in drawn:
-            drawn[node._identity] = _pick(node, given, attempt)
+            drawn[node._identity] = _pick(node, given, attempt, len(drawn))
         return drawn[node._identity]
     if op == "view":
         faces = given[0]
@@ -330,7 +330,7 @@ def _show(node: Roll[Any], given: list[Value], drawn: dict[int, Any], attempt: i
     return _function(op, param)(*given)
 
 
-def _pick(node: Roll[Any], given: list[Value], attempt: int) -> Any:
+def _pick(node: Roll[Any], given: list[Value], attempt: int, place: int) -> Any:
     bad = next((value for value in given if isinstance(value, Undefined)), None)
     if bad is not None:
         return bad
@@ -344,4 +344,4 @@ def _pick(node: Roll[Any], given: list[Value], attempt: int) -> Any:
     if isinstance(die, Undefined):
         return die
     # A different outcome of each die in each attempt, so that 0 / 0 at the first is not the end.
-    return die.outcomes[(attempt * (1 + node._identity % 7)) % len(die.outcomes)]
+    return die.outcomes[(attempt * (1 + place % 7)) % len(die.outcomes)]
