@@ -28,10 +28,42 @@ CHARTS = "rulekit.charts"
 
 @dataclass(frozen=True)
 class Table:
-    """A table for people: the names of the columns, and rows of text, the first cell naming the row."""
+    """A table for people: its columns, rows of text whose first cell names the row, a caption."""
 
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
+    caption: str = ""
+
+    @property
+    def notes(self) -> list[str]:
+        """What the screen leaves out."""
+        more = len(self.rows) - ROWS_SHOWN
+        return [f"... and {more:,} more rows: to_dataframe() has all of them"] if more > 0 else []
+
+    def text(self) -> str:
+        """The table as text, at most `ROWS_SHOWN` rows.
+
+        >>> print(Table(("stat", "now"), [("ac", "15")]).text())
+        stat  now
+        ac     15
+        """
+        cells = [self.head, *self.rows[:ROWS_SHOWN]]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = []
+        for first, *others in cells:
+            rest = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+            lines.append("  ".join([first.ljust(widths[0]), *rest]).rstrip())
+        return "\n".join([*([self.caption] if self.caption else []), *lines, *self.notes])
+
+    def html(self) -> str:
+        """The same as an HTML table."""
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.head)
+        parts = [f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>"]
+        for first, *others in self.rows[:ROWS_SHOWN]:
+            cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
+            parts.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+        return "".join([*parts, "</tbody></table>", *(f"<p>{escape(note)}</p>" for note in self.notes)])
 
 
 class Study(ABC):
@@ -45,7 +77,7 @@ class Study(ABC):
         """The answer in one sentence."""
 
     @abstractmethod
-    def table(self) -> Table:
+    def tables(self) -> Sequence[Table]:
         """The figures behind the sentence, as text."""
 
     @abstractmethod
@@ -103,33 +135,14 @@ class Study(ABC):
         ) from fault
 
     def __str__(self) -> str:
-        table = self.table()
-        cells = [table.head, *table.rows[:ROWS_SHOWN]]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if i else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in cells
-        ]
-        return "\n".join([self.sentence, *(lines if table.rows else []), *_rest(table)])
+        return "\n".join([self.sentence, *(table.text() for table in self.tables() if table.rows)])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.sentence}>"
 
     def _repr_html_(self) -> str:
-        table = self.table()
-        parts = [f'<div class="rulekit-study"><style>{_CSS}</style><p>{escape(self.sentence)}</p>']
-        if table.rows:
-            head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
-            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>")
-            for first, *others in table.rows[:ROWS_SHOWN]:
-                cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
-                parts.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-            parts.append("</tbody></table>")
-        parts += [f"<p>{escape(note)}</p>" for note in _rest(table)]
-        return "".join(parts) + "</div>"
+        tables = "".join(table.html() for table in self.tables() if table.rows)
+        return f'<div class="rulekit-study"><style>{_CSS}</style><p>{escape(self.sentence)}</p>{tables}</div>'
 
 
 def value_text(value: Any, kind: str, unit: str = "") -> str:
@@ -160,14 +173,10 @@ def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Rational) and not isinstance(value, int) else value
 
 
-def _rest(table: Table) -> list[str]:
-    more = len(table.rows) - ROWS_SHOWN
-    return [f"... and {more:,} more rows: to_dataframe() has all of them"] if more > 0 else []
-
-
 _CSS = (
     ".rulekit-study{overflow-x:auto;font-size:13px;line-height:1.4}"
-    ".rulekit-study table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0}"
+    ".rulekit-study table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0 0 8px}"
+    ".rulekit-study caption{text-align:left;padding:2px 6px}"
     ".rulekit-study :is(td,th){text-align:right;padding:1px 10px;white-space:nowrap;"
     "border:0;background:none;color:inherit}"
     ".rulekit-study th:first-child{text-align:left}"

@@ -106,7 +106,7 @@ class Sensitivity(Study):
         rest = f" {still} of {len(self.effects)} stats change nothing here." if still else ""
         return f"{here}; {first.path} weighs most: {', '.join(gains)}.{rest}"
 
-    def table(self) -> Table:
+    def tables(self) -> tuple[Table, ...]:
         """A row a stat that changes anything: where it stands, one less, one more, and one more in points of
         the first.
         """
@@ -125,7 +125,7 @@ class Sensitivity(Study):
                     "" if worth is None else difference_text(worth, "number"),
                 )
             )
-        return Table(("stat", "now", "one less", "one more", f"one more, in points of {first}"), rows)
+        return (Table(("stat", "now", "one less", "one more", f"one more, in points of {first}"), rows),)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A row a stat."""

@@ -96,7 +96,7 @@ class Sweep(Study):
         told = f": {', '.join(parts)}" if parts else ""
         return f"{self.setup.rule.id} over {stats}{told}."
 
-    def table(self) -> Table:
+    def tables(self) -> tuple[Table, ...]:
         """A row a combination of the stats' values, a column a measure."""
         rows = []
         head: dict[str, None] = {}
@@ -108,7 +108,7 @@ class Sweep(Study):
                     for key, value in row.items()
                 )
             )
-        return Table(tuple(head), rows)
+        return (Table(tuple(head), rows),)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A row a combination: the stats, each measure, of a distribution the probability of each outcome as

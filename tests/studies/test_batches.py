@@ -118,7 +118,7 @@ def test_a_batch_is_a_row_a_combination() -> None:
     assert float(read[3]["hit"]) == 0.55
     assert read[0]["not allowed"] == "YY-3: nobody has that"
     assert "hit from 50 % to 60 %" in found.sentence
-    assert found.table().rows[3][:3] == ("5", "15", "55 %")
+    assert found.tables()[0].rows[3][:3] == ("5", "15", "55 %")
 
 
 def test_a_csv_is_written(tmp_path: Any) -> None:

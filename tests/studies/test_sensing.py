@@ -81,7 +81,7 @@ def test_what_it_says() -> None:
         "result is 1.75; luck weighs most: one more is worth +0.18, one less is worth -0.18. "
         "2 of 3 stats change nothing here."
     )
-    assert found.table().rows == [("luck", "0.5", "-0.18", "+0.18", "+1")]
+    assert found.tables()[0].rows == [("luck", "0.5", "-0.18", "+0.18", "+1")]
     assert '<th scope="row">luck</th>' in found._repr_html_()
     frame = found.to_dataframe()
     assert list(frame["stat"]) == ["luck", "bonus", "distance"]
