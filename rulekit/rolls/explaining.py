@@ -123,7 +123,7 @@ def _parts(node: Roll[Any]) -> list[Roll[Any]]:
 
 def _odds(node: Roll[Any], given: Any) -> tuple[str, Any]:
     if node._op == "stat":
-        return f"{node.values[0]} … {node.values[-1]}", None
+        return " … ".join(dict.fromkeys((str(node.values[0]), str(node.values[-1])))), None
     try:
         if axes_of(node) or (given is not None and axes_of(constant(given))):
             return _along_axes(node, given)
@@ -159,4 +159,7 @@ def _along_axes(node: Roll[Any], given: Any) -> tuple[str, Any]:
     if not values:
         return "never possible", None
     show = format_probability if node._kind == "event" else format_number
-    return f"{show(min(values))} … {show(max(values))} along {', '.join(grid.dims)}", None
+    least, most = min(values), max(values)
+    if least == most:
+        return show(least), least
+    return f"{show(least)} … {show(most)} along {', '.join(grid.dims)}", None

@@ -40,7 +40,8 @@ class Graph:
     """One question's expression in arrays by node number, arguments before their readers.
 
     `op`, `args`, `param` say what a node is; `masks` holds a bit for each base roll beneath it, `axes` a
-    bit for each stat axis; `modules` is the set of modules, `keys` the structure of each.
+    bit for each stat axis; `modules` is the set of modules, `skeletons` what lies between each and the modules
+    beneath it.
     """
 
     def __init__(self, root: Roll[Any], given: Roll[bool] | None = None, jointly: bool = True) -> None:
@@ -60,9 +61,9 @@ class Graph:
             top = self.add("where", (condition, top, self.add("const", (), EXCLUDED)))
         self.root = self._flatten(top)
         self._order()
-        if jointly:
-            self._components()
         self._find_modules()
+        if jointly:
+            self.join_groups()
 
     # -- reading an expression ---------------------------------------------------------------------
 
@@ -301,7 +302,7 @@ class Graph:
 
     # -- groups that share nothing but accumulators ------------------------------------------------
 
-    def _components(self) -> None:
+    def join_groups(self) -> None:
         """Where sums over many groups of rolls are read together, and the groups share nothing else, make
         each group one joint throw and add those up jointly.
         """
@@ -328,6 +329,8 @@ class Graph:
                     best = (groups, -len(needed), needed, component, lower)
         if best is not None:
             self._rewrite(best[2], best[3], best[4])
+            self._find_modules()
+            self.structures = None
 
     def _split(self, chosen: Sequence[int]) -> tuple[int, list[int], dict[int, int], set[int]] | None:
         chosen_set = set(chosen)

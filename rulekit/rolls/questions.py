@@ -209,10 +209,10 @@ def _tabulate_one(
     exact: bool,
     budget: int | None,
 ) -> _Tabulated:
+    graph = Graph(node, condition, jointly=False)
     if arrays is not None:
         from rulekit.rolls.array_tables import NeedsIntegers
 
-        graph = Graph(node, condition, jointly=False)
         if graph.stat_names:
             coords = {name: values[name] for name in graph.stat_names}
             try:
@@ -220,7 +220,7 @@ def _tabulate_one(
                 return _Arrays(node._kind, coords, support, p, list(values))
             except NeedsIntegers:
                 pass  # one point after the other, in integers
-    graph = Graph(node, condition)
+    graph.join_groups()
     names = list(graph.stat_names)
     coords = {name: values[name] for name in names}
     rows = integer_rows(graph, names, coords, budget)
