@@ -10,6 +10,7 @@ from rulekit.errors import NotAllowed
 from rulekit.games.adventures_edge.after_the_hit import effect_step, inflicted, wound
 from rulekit.games.adventures_edge.edges import throw_d20
 from rulekit.games.adventures_edge.readings import (
+    BlowReadings,
     CriticalMinimum,
     CriticalParry,
     EffectsFrom,
@@ -136,7 +137,7 @@ def _half_out_of_reach(situation: Situation) -> str:
     ]
 
 
-def _reaction_bonus(target: Target, situation: Situation, readings: Readings) -> int:
+def _reaction_bonus(target: Target, situation: Situation, readings: BlowReadings) -> int:
     """AE-11: what the target's reaction adds to the Defense Bonus."""
     if readings.targeting_risk == TargetingRisk.TARGET_CANNOT and situation.aimed_at != Aim.NOWHERE:
         return 0
@@ -158,7 +159,7 @@ def _armour_at(target: Target, location: Roll[str]) -> Roll[int]:
 def defense_against(
     target: Target,
     situation: Situation,
-    readings: Readings,
+    readings: BlowReadings,
     location: Roll[str] | None = None,
     reacts: bool = True,
 ) -> Roll[int]:
@@ -183,7 +184,7 @@ def defense_against(
 
 
 @source("AE-18", "AE-25", "AE-26")
-def critical_location(situation: Situation, readings: Readings) -> Roll[str]:
+def critical_location(situation: Situation, readings: BlowReadings) -> Roll[str]:
     """Where a critical lands: by a second d20, thrown again for a half of the body that is out of reach; that
     of an aimed attack where it was aimed.
 
@@ -209,7 +210,7 @@ def blow(
     attacker: Fighter,
     target: Target,
     situation: Situation = Situation(),
-    readings: Readings = Readings(),
+    readings: BlowReadings = BlowReadings(),
 ) -> Blow:
     """What a natural roll does to a target: hit or miss, and the damage."""
     weapon = attacker.weapon

@@ -38,6 +38,7 @@ __all__ = [
     "Modifier",
     "Move",
     "Obstacle",
+    "PlaceReadings",
     "PlacedAttack",
     "PlacedReadings",
     "Provocation",
@@ -67,16 +68,21 @@ POINT_BLANK = 4  # AE-22: 20 feet
 FRONT = 90  # AE-27: degrees off the facing that are still ahead
 
 
-class BoardReadings(Readings):
-    """The readings that touch positions."""
+class PlaceReadings(Readings):
+    """The readings that touch where one stands."""
 
     arc_ranged: ArcRanged = ArcRanged.ADJACENT_ONLY
-    reach_compare: ReachCompare = ReachCompare.DEGREE
     diagonal_move: DiagonalMove = DiagonalMove.SAME
+
+
+class BoardReadings(PlaceReadings):
+    """The readings that touch positions and movement."""
+
+    reach_compare: ReachCompare = ReachCompare.DEGREE
     provoke_on_entry: ProvokeOnEntry = ProvokeOnEntry.LONGER_REACH
 
 
-class PlacedReadings(BoardReadings, AttackReadings):
+class PlacedReadings(PlaceReadings, AttackReadings):
     """The readings that touch an attack on the board."""
 
 
@@ -183,7 +189,7 @@ def threatened(figure: Figure) -> frozenset[Space]:
 
 @source("AE-27")
 def arc_modifier(
-    attacker: Figure, target: Figure, ranged: bool = False, readings: BoardReadings = BoardReadings()
+    attacker: Figure, target: Figure, ranged: bool = False, readings: PlaceReadings = PlaceReadings()
 ) -> Modifier | None:
     """AE-27: +1 Edge from the flank, +2 from the rear; None from the front or from the same space.
 
@@ -581,7 +587,7 @@ def modifiers(
     target: Figure,
     weapon: Weapon = Weapon(),
     ground: Ground = Ground(),
-    readings: BoardReadings = BoardReadings(),
+    readings: PlaceReadings = PlaceReadings(),
 ) -> tuple[Modifier, ...]:
     """All that the positions do to an attack, each with its rule number.
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rulekit.errors import NotAllowed
 from rulekit.games.adventures_edge.attacks import Attack, attack
-from rulekit.games.adventures_edge.readings import PressLasts, Readings, TargetingRisk
+from rulekit.games.adventures_edge.readings import BlowReadings, PressLasts, Readings, TargetingRisk, in_full
 from rulekit.games.adventures_edge.stats import Aim, Defends, Fighter, Situation, Target
 from rulekit.games.adventures_edge.turns import standing
 from rulekit.rolls import Roll, chance, constant, roll, where
@@ -219,7 +219,7 @@ def surprise(
     target: Target = Target(parry=3),
     ambush: Ambush = Ambush(),
     situation: Situation = Situation(defends=Defends.PARRY),
-    readings: Readings = Readings(),
+    readings: BlowReadings = BlowReadings(),
 ) -> Surprise:
     """An attack in a surprise round, at +1 Edge; a target who is warned has one reaction.
 
@@ -238,7 +238,8 @@ def surprise(
         aware = aware + notices
 
     def strike(defends: Defends) -> Roll[int]:
-        return attack(attacker, target, situation.but(surprised=True, defends=defends), readings).damage
+        how = situation.but(surprised=True, defends=defends)
+        return attack(attacker, target, how, in_full(readings)).damage
 
     unwarned, reacting = strike(Defends.NOT), strike(situation.defends)
     return Surprise(

@@ -8,8 +8,19 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rulekit import rules
 from rulekit.games.adventures_edge.attacks import attack
-from rulekit.games.adventures_edge.readings import Readings, SelfInjury, StrayAlly, StringBreak
+from rulekit.games.adventures_edge.readings import (
+    CriticalMinimum,
+    EdgeDice,
+    HelplessArmour,
+    MishapOn,
+    SelfInjury,
+    StrayAlly,
+    StringBreak,
+    TargetingRisk,
+    in_full,
+)
 from rulekit.games.adventures_edge.stats import Fighter, Situation, Target
 from rulekit.games.adventures_edge.tables import by_rows, column, faces_of
 from rulekit.rolls import Chain, Roll, chain, constant, dice, roll, table, where
@@ -19,6 +30,7 @@ __all__ = [
     "Ally",
     "Around",
     "Breakage",
+    "BreakageReadings",
     "Mishap",
     "MishapReadings",
     "Scatter",
@@ -32,12 +44,23 @@ __all__ = [
 DAMAGED, DROPPED, ON_ALLY, OPEN, SELF = column("mishaps", "faces")
 
 
-class MishapReadings(Readings):
+class MishapReadings(rules.Readings):
     """The readings that touch a mishap and the attacks that follow from it."""
 
+    helpless_armour: HelplessArmour = HelplessArmour.NONE
+    critical_minimum: CriticalMinimum = CriticalMinimum.RANGE
     string_break: StringBreak = StringBreak.TABLE_1
     stray_ally: StrayAlly = StrayAlly.IN_RANGE
     self_injury: SelfInjury = SelfInjury.ONE_HP
+
+
+class BreakageReadings(rules.Readings):
+    """The readings that touch whether an attack goes wrong."""
+
+    edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE
+    helpless_armour: HelplessArmour = HelplessArmour.NONE
+    mishap: MishapOn = MishapOn.NATURAL_1
+    targeting_risk: TargetingRisk = TargetingRisk.NO_DEFENSE
 
 
 class Ally(Stats):
@@ -148,7 +171,7 @@ def mishap(
     struck, harm = _astray(attacker, around, readings)
     astray = row == "strikes an ally"
     opens = row == "open to attack"
-    retaliation = attack(around.opponent, around.own, readings=readings)
+    retaliation = attack(around.opponent, around.own, readings=in_full(readings))
 
     by_oneself = row == "injures self"
     uniform = weapon.low - 1 + roll(around.unraised_high - weapon.low + 1, "own weapon")
@@ -179,15 +202,17 @@ def _astray(attacker: Fighter, around: Around, readings: MishapReadings) -> tupl
     harm: Roll[int] = constant(0)
     luck = roll(max(1, len(eligible)), "luck")
     for place, ally in enumerate(eligible, 1):
-        second = attack(attacker, ally.target, Situation(edge=-1), readings)
+        second = attack(attacker, ally.target, Situation(edge=-1), in_full(readings))
         struck = where(luck == place, second.hit, struck)
         harm = where(luck == place, second.damage, harm)
     return struck, harm
 
 
-def _damaged(attacker: Fighter, target: Target, situation: Situation, readings: Readings) -> Roll[bool]:
+def _damaged(
+    attacker: Fighter, target: Target, situation: Situation, readings: BreakageReadings
+) -> Roll[bool]:
     """Whether one attack damages the weapon."""
-    swing = attack(attacker, target, situation, readings)
+    swing = attack(attacker, target, situation, in_full(readings))
     row = table(roll(20, "mishap roll"), by_rows("mishaps", "faces"))
     return swing.mishap & (row == "weapon damaged") & (not attacker.weapon.natural)
 
@@ -198,7 +223,7 @@ def wear(
     target: Target,
     taken: int = 0,
     situation: Situation = Situation(),
-    readings: Readings = Readings(),
+    readings: BreakageReadings = BreakageReadings(),
 ) -> Chain:
     """Attacks until a weapon that has taken some damage is broken, as a chain: its `steps` and `mean`.
 
@@ -229,7 +254,7 @@ def breakage(
     situation: Situation = Situation(),
     taken: Annotated[int, Field(ge=0, le=20, description="Damage that the weapon has taken")] = 3,
     attacks: Annotated[int, Field(ge=1, le=400, description="Attacks to look at")] = 100,
-    readings: Readings = Readings(),
+    readings: BreakageReadings = BreakageReadings(),
 ) -> Breakage:
     """How a weapon wears: a mishap damages it in 5 cases of 20; at its breakage score it is broken.
 

@@ -9,6 +9,7 @@ from rulekit import rules
 __all__ = [
     "ArcRanged",
     "AssistHalf",
+    "BlowReadings",
     "BreakFree",
     "ClosingCheck",
     "ContestTie",
@@ -48,6 +49,7 @@ __all__ = [
     "TargetingRisk",
     "TrainedCheck",
     "Wounds",
+    "in_full",
 ]
 
 
@@ -338,16 +340,32 @@ class ProvokeOnEntry(Enum):
     ANY_THREATENED = "any_threatened"
 
 
-class Readings(rules.Readings):
-    """The readings that touch an attack."""
+class BlowReadings(rules.Readings):
+    """The readings that touch hit and damage of an attack."""
 
     edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE
     helpless_armour: HelplessArmour = HelplessArmour.NONE
-    mishap: MishapOn = MishapOn.NATURAL_1
     critical_minimum: CriticalMinimum = CriticalMinimum.RANGE
     targeted_critical: TargetedCritical = TargetedCritical.AIMED
     critical_parry: CriticalParry = CriticalParry.COUNTS
+    targeting_risk: TargetingRisk = TargetingRisk.NO_DEFENSE
+
+
+class Readings(BlowReadings):
+    """The readings that touch an attack and what it inflicts."""
+
+    mishap: MishapOn = MishapOn.NATURAL_1
     effects_from: EffectsFrom = EffectsFrom.FINAL
     effects_beyond_list: EffectsBeyondList = EffectsBeyondList.STOP
     wounds: Wounds = Wounds.BY_FIVE
-    targeting_risk: TargetingRisk = TargetingRisk.NO_DEFENSE
+
+
+def in_full(readings: rules.Readings) -> Readings:
+    """The readings of an attack for a rule that lists some of them: the others stand at their default.
+
+    >>> in_full(BlowReadings(edge_dice="two_dice")).edge_dice
+    <EdgeDice.TWO_DICE: 'two_dice'>
+    """
+    return Readings(
+        **{name: value for name, value in readings.__dict__.items() if name in Readings.model_fields}
+    )

@@ -6,11 +6,22 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rulekit import rules
 from rulekit.errors import NotAllowed
 from rulekit.games.adventures_edge.after_the_hit import effect_step, inflicted, wound
 from rulekit.games.adventures_edge.attacks import SHORT, attack, attack_edge, blow
 from rulekit.games.adventures_edge.edges import throw_d20
-from rulekit.games.adventures_edge.readings import HelplessArmour, KillingBlow, Readings
+from rulekit.games.adventures_edge.readings import (
+    BlowReadings,
+    EdgeDice,
+    EffectsBeyondList,
+    EffectsFrom,
+    HelplessArmour,
+    KillingBlow,
+    MishapOn,
+    Wounds,
+    in_full,
+)
 from rulekit.games.adventures_edge.stats import (
     CloseCombat,
     Fighter,
@@ -29,6 +40,7 @@ __all__ = [
     "KillingReadings",
     "Plan",
     "Round",
+    "RoundReadings",
     "drop_prone",
     "into_close_combat",
     "killing_blow",
@@ -38,9 +50,21 @@ __all__ = [
 ]
 
 
-class KillingReadings(Readings):
+class RoundReadings(BlowReadings):
+    """The readings that touch a round of attacks."""
+
+    mishap: MishapOn = MishapOn.NATURAL_1
+    effects_from: EffectsFrom = EffectsFrom.FINAL
+    effects_beyond_list: EffectsBeyondList = EffectsBeyondList.STOP
+
+
+class KillingReadings(rules.Readings):
     """The readings that touch a killing blow."""
 
+    edge_dice: EdgeDice = EdgeDice.ONE_PER_EDGE
+    helpless_armour: HelplessArmour = HelplessArmour.NONE
+    effects_beyond_list: EffectsBeyondList = EffectsBeyondList.STOP
+    wounds: Wounds = Wounds.BY_FIVE
     killing_blow: KillingBlow = KillingBlow.DOUBLED_ONCE
 
 
@@ -117,7 +141,7 @@ def round_of_attacks(
     target: Target = Target(),
     plan: Plan = Plan(),
     situation: Situation = Situation(),
-    readings: Readings = Readings(),
+    readings: RoundReadings = RoundReadings(),
 ) -> Round:
     """The attacks of a round, by the weapon's attack type.
 
@@ -130,14 +154,14 @@ def round_of_attacks(
     weapon = attacker.weapon
     if plan.two_weapons and not plan.off_hand.light:
         raise NotAllowed("AE-30", "only light weapons are used in the off hand")
-    first = attack(attacker, target, situation, readings)
+    first = attack(attacker, target, situation, in_full(readings))
     if plan.two_weapons:
         off_hand = Fighter(attack_bonus=attacker.attack_bonus, weapon=plan.off_hand)
-        further = attack(off_hand, target, situation.but(off_hand=not plan.dual_wielding), readings)
+        further = attack(off_hand, target, situation.but(off_hand=not plan.dual_wielding), in_full(readings))
         made = plan.actions * plan.rounds
     else:
         again_heavy = weapon.heavy and not plan.combined
-        further = attack(attacker, target, situation.but(heavy_again=again_heavy), readings)
+        further = attack(attacker, target, situation.but(heavy_again=again_heavy), in_full(readings))
         made = shots(plan.actions * plan.rounds, weapon.reload)
     beginning = where(made > plan.rounds, plan.rounds, made)
 
@@ -167,7 +191,7 @@ def into_close_combat(
     target: Target = Target(),
     other: Target = Target(),
     situation: Situation = Situation(close_combat=CloseCombat.INTO),
-    readings: Readings = Readings(),
+    readings: BlowReadings = BlowReadings(),
 ) -> CloseQuarters:
     """An attack on one of two in close combat: -1 Edge, -2 for a shot; a miss by 5 or more is held, with the
     highest die thrown, against the other.
