@@ -196,6 +196,8 @@ class Lab:
         page.wait_for_selector(
             '.jp-Notebook-ExecutionIndicator[data-status="idle"]', state="attached", timeout=PATIENCE * 1000
         )
+        # The indicator is idle before there is a kernel too; what is run then asks for one in a dialog.
+        expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=PATIENCE * 1000)
 
     def run_all(self, page: Page) -> None:
         """Run every cell and wait until the last has its number."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -23,7 +24,8 @@ def settle(page: Page, explorer: Locator) -> None:
     )
 
 
-def test_the_first_notebook_runs_and_its_explorers_answer(page: Page, lab: Lab) -> None:
+def test_the_first_notebook_runs_and_its_explorers_answer(new_page: Callable[..., Page], lab: Lab) -> None:
+    page = new_page(viewport={"width": 1100, "height": 3500})  # JupyterLab draws only what is in view
     shutil.copy(ROOT / "notebooks" / "00-start-here.ipynb", lab.folder / "start.ipynb")
     lab.open(page, "start.ipynb")
     lab.run_all(page)

@@ -214,9 +214,9 @@ export class Hand {
     this.sync(frames, answer);
   }
 
-  // A pair from Python. False: it is older than what was asked, or half of it is still to come.
+  // A pair from Python. False: it is known, older than what was asked, or half of it is still to come.
   sync(frames, answer) {
-    if (answer.turn !== frames.turn || answer.seq < this.asked) return false;
+    if (answer === this.answer || answer.turn !== frames.turn || answer.seq < this.asked) return false;
     const before = this.base, wasAsked = this.asked;
     this.asked = 0;
     this.frames = frames;
