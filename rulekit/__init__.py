@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         where,
     )
     from rulekit.rules import Measure, Outcome, Part, Readings, Setup, Stats, rule
-    from rulekit.studies import sensitivity, sweep
+    from rulekit.studies import compare, sensitivity, sweep
 
 __all__ = [
     "Dist",
@@ -91,6 +91,7 @@ __all__ = [
     "chance",
     "clear_caches",
     "clip",
+    "compare",
     "count",
     "d",
     "dice",
@@ -120,7 +121,7 @@ _HOMES = {
         "maximum minimum quantile roll sample sd stat table where"
     ),
     "rulekit.rules": "Measure Outcome Part Readings Setup Stats rule",
-    "rulekit.studies": "sensitivity sweep",
+    "rulekit.studies": "compare sensitivity sweep",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from rulekit.studies.comparing import Comparison, Difference, Duel, Flip, compare
 from rulekit.studies.sensing import Effect, Sensitivity, sensitivity
 from rulekit.studies.sweeping import Sweep, sweep
 
-__all__ = ["Effect", "Sensitivity", "Sweep", "sensitivity", "sweep"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Duel",
+    "Effect",
+    "Flip",
+    "Sensitivity",
+    "Sweep",
+    "compare",
+    "sensitivity",
+    "sweep",
+]
