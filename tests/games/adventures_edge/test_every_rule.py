@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import rulekit.games.adventures_edge as game
 from rulekit import E, NotAllowed, dist, stat
 from rulekit.rules import Rule, Setup, measures_of, rules_of, sourced
 
+ROOT = Path(__file__).parents[3]
 RULES = {rule.__name__: rule for rule in rules_of("rulekit.games.adventures_edge")}
 
 BARE = {"target.defense": 16, "target.armour": 2, "target.parry": 3, "situation.defends": "parry"}
@@ -111,6 +113,14 @@ def test_every_reading_that_a_rule_lists_touches_it(name: str) -> None:
 
 def test_no_rule_with_readings_is_left_out() -> None:
     assert SHOWING.keys() == {name for name, rule in RULES.items() if "readings" in rule.models}
+
+
+def test_the_page_on_the_game_names_every_reading_and_its_choices() -> None:
+    page = (ROOT / "docs" / "adventures-edge.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        for name, field in getattr(rule.models.get("readings"), "stat_fields", {}).items():
+            choices = ", ".join(f"`{choice}`" for choice in field.choices)
+            assert f"| `{name}` | {choices} |" in page
 
 
 def test_every_number_of_the_chapter_is_in_the_code() -> None:
