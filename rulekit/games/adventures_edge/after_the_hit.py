@@ -168,6 +168,10 @@ def effects(
     """What a hit inflicts: one effect for every full 5 points, in the order of its damage type's list.
 
     Creatures larger than medium suffer none unless `step` is set.
+
+    >>> from rulekit import E
+    >>> E(effects(13, DamageType.SLASH).bleeding), E(effects(13, DamageType.SLASH).stun)
+    (Fraction(1, 1), Fraction(1, 1))
     """
     counted = damage if readings.effects_from == EffectsFrom.FINAL else base_damage
     every = effect_step(step, medium_or_smaller)

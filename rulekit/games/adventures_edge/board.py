@@ -657,6 +657,10 @@ def attack_from(
 
     Raises:
         NotAllowed: a target out of reach, or at no range of the weapon.
+
+    >>> from rulekit import P
+    >>> P(attack_from(place=Figure(y=1)).attack.hit), P(attack_from(place=Figure(y=-1)).attack.hit)
+    (Fraction(13, 20), Fraction(7657, 8000))
     """
     found = modifiers(place, target_place, attacker.weapon, ground, readings)
     return PlacedAttack(

@@ -158,6 +158,10 @@ def defenses(
     """What a sheet is worth: the Defense Bonus with each reaction, attacks parried, and attack bonuses.
 
     One reaction parries one attack from each of 1 + ranks / 5 opponents, or all attacks of theirs this round.
+
+    >>> from rulekit import E
+    >>> E(defenses(Character(dexterity=14, armour=1, combat_ranks=4)).parrying)
+    Fraction(17, 1)
     """
     target = target_of(character, crowd.longer_reach, readings)
     covered = parries(character.combat_ranks)

@@ -116,7 +116,12 @@ class Parley(Outcome):
 
 @rule("AE-01")
 def reaction(encounter: Encounter = Encounter(), readings: ReactionReadings = ReactionReadings()) -> Reaction:
-    """The reaction roll: a d20 with Edge and no other modifier, read off the reaction table."""
+    """The reaction roll: a d20 with Edge and no other modifier, read off the reaction table.
+
+    >>> from rulekit import P
+    >>> P(reaction(Encounter(hunting_or_raiding=True)).initiative)
+    Fraction(39, 400)
+    """
     modifiers = [(row, getattr(encounter, name)) for name, row in entries("reaction_modifiers").items()]
     edge = encounter.edge + sum(row["edge"] * applies for row, applies in modifiers)
     harder = sum(row["dl"] * applies for row, applies in modifiers)
@@ -139,7 +144,12 @@ def diplomacy(
     dl: Annotated[int, Field(ge=0, le=60, description="What the talk has to reach")] = 20,
     readings: DiplomacyReadings = DiplomacyReadings(),
 ) -> Diplomacy:
-    """A diplomacy check, with somebody's help or without: d20 + Influence against its difficulty."""
+    """A diplomacy check, with somebody's help or without: d20 + Influence against its difficulty.
+
+    >>> from rulekit import P
+    >>> P(diplomacy(Talker(influence=7, assisted=True, helper=9), 20).success)
+    Fraction(351, 400)
+    """
     by_proficiency = readings.diplomacy_edge == DiplomacyEdge.PROFICIENCY
     edge = talker.edge + (talker.proficient if by_proficiency else talker.assisted)
     natural = throw_d20(edge, readings.edge_dice).natural
@@ -157,7 +167,12 @@ def parley(
     talker: Talker = Talker(),
     readings: ParleyReadings = ParleyReadings(),
 ) -> Parley:
-    """A meeting from the reaction roll to its end: a fight, or everybody walks away."""
+    """A meeting from the reaction roll to its end: a fight, or everybody walks away.
+
+    >>> from rulekit import P
+    >>> P(parley(Encounter(hunting_or_raiding=True)).peace)
+    Fraction(2767, 4000)
+    """
     met = reaction(encounter, readings)
     talk = diplomacy(talker, cast("int", met.diplomacy_dl), readings)
     peace = met.may_talk & talk.success

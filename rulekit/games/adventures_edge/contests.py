@@ -184,7 +184,12 @@ def _attack_hits(attack_bonus: int, defense: int, edge: int, edge_dice: EdgeDice
 def closing(
     closer: Closer = Closer(), defender: Defender = Defender(), readings: ClosingReadings = ClosingReadings()
 ) -> Closing:
-    """Closing: a check against the Defense Bonus; on a failure a reaction attack, which must miss."""
+    """Closing: a check against the Defense Bonus; on a failure a reaction attack, which must miss.
+
+    >>> from rulekit import P
+    >>> P(closing().closes)
+    Fraction(337, 400)
+    """
     with_skill = readings.closing_check == ClosingCheck.COMBAT_SKILL
     bonus = closer.combat_skill if with_skill else closer.attack_bonus
     natural = throw_d20(closer.edge, readings.edge_dice).natural
@@ -207,6 +212,10 @@ def grapple(
     """Seizing somebody in close combat: a Strength attack against the Defense Bonus.
 
     A facing opponent may strike first with a reaction; with one that is left he may try to break free.
+
+    >>> from rulekit import P
+    >>> P(grapple().holds)
+    Fraction(13, 20)
     """
     hit = _attack_hits(defender.attack_bonus, defense, defender.reaction_edge, readings.edge_dice)
     struck_first = hit & (defender.reactions >= 1) & strikes_first
@@ -254,7 +263,12 @@ def hold(
     prone: Annotated[bool, Field(description="They lie on the ground: moving is rolling, one space")] = False,
     readings: HoldReadings = HoldReadings(),
 ) -> Hold:
-    """Within a grapple: take control, push or pull, take down. Each is an action with its own throw."""
+    """Within a grapple: take control, push or pull, take down. Each is an action with its own throw.
+
+    >>> from rulekit import P
+    >>> P(hold().takes_control)
+    Fraction(81, 400)
+    """
     takes_control = _controls(
         held.attack_bonus, held.edge - held.one_handed, controller.attack_bonus, controller.strength, readings
     )
@@ -293,6 +307,10 @@ def tackle(
 
     Raises:
         NotAllowed: no space moved before.
+
+    >>> from rulekit import E
+    >>> E(tackle(Tackler(from_behind=1)).given(natural=18).spaces)
+    Fraction(2, 1)
     """
     if tackler.moved < 1:
         raise NotAllowed("AE-34", "a tackle needs at least one space of movement before the target's own")

@@ -96,6 +96,10 @@ def press(
     Raises:
         NotAllowed: no movement left, a retreat this round, a foe twice one's height, or a parry without a
             reaction.
+
+    >>> from rulekit import E
+    >>> E(press(pressing=Pressing(longer_weapon=True)).gain)
+    Fraction(4, 5)
     """
     if pressing.movement < 1 or pressing.retreated:
         raise NotAllowed("AE-28", "one presses with movement left and not after a retreat")
@@ -164,7 +168,12 @@ def aimed_exchange(
     own_defense: Annotated[Defends, Field(description="How the attacker meets an attack")] = Defends.PARRY,
     readings: Readings = Readings(),
 ) -> AimedExchange:
-    """An attack aimed at a location, and the answer to it: whoever aims gives up parry and dodge."""
+    """An attack aimed at a location, and the answer to it: whoever aims gives up parry and dodge.
+
+    >>> from rulekit import E
+    >>> E(aimed_exchange().gain)
+    Fraction(-1111, 400)
+    """
     risk = readings.targeting_risk
     against_target = Defends.NOT if risk != TargetingRisk.TARGET_CANNOT else own_defense
     against_others = Defends.NOT if risk == TargetingRisk.NO_DEFENSE else own_defense
@@ -225,6 +234,10 @@ def surprise(
 
     Warned by whoever perceives the attackers (Perception against their Stealth, which equals suffice) and
     comes before them in initiative.
+
+    >>> from rulekit import P
+    >>> P(surprise(ambush=Ambush(watchers=(Watcher(),))).warned)
+    Fraction(4351, 16000)
     """
     hidden = roll(20, "stealth") + ambush.stealth
     attackers = standing(roll(20, "attackers' initiative"), ambush.initiative)

@@ -141,7 +141,12 @@ def off_target_grid() -> dict[tuple[int, int], Fraction]:
 
 @rule("AE-16")
 def scatter() -> Scatter:
-    """Where a dropped or scattered thing lands: one d20 on the off-target grid."""
+    """Where a dropped or scattered thing lands: one d20 on the off-target grid.
+
+    >>> from rulekit import P
+    >>> P(scatter().place == "ahead")
+    Fraction(1, 10)
+    """
     die = roll(20, "scatter")
     place = table(die, by_rows("off_target", "faces"))
     return Scatter(
@@ -158,7 +163,12 @@ def mishap(
     around: Around = Around(),
     readings: MishapReadings = MishapReadings(),
 ) -> Mishap:
-    """A mishap has happened: a second d20 says what it brings."""
+    """A mishap has happened: a second d20 says what it brings.
+
+    >>> from rulekit import P
+    >>> P(mishap().mishap == "strikes an ally")
+    Fraction(3, 20)
+    """
     weapon = attacker.weapon
     die = roll(20, "mishap roll")
     row = table(die, by_rows("mishaps", "faces"))
@@ -259,6 +269,10 @@ def breakage(
     """How a weapon wears: a mishap damages it in 5 cases of 20; at its breakage score it is broken.
 
     `wear` looks at all attacks to come, whose mean and distribution have no end.
+
+    >>> from rulekit import P
+    >>> P(breakage(taken=4, attacks=20).broken)
+    Fraction(25643898483841102155013169622598465599, 115292150460684697600000000000000000000)
     """
     scores = attacker.weapon.breakage
 

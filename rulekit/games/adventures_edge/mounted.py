@@ -100,6 +100,10 @@ def ride(rider: Rider = Rider(), readings: RideReadings = RideReadings()) -> Rid
 
     Raises:
         NotAllowed: a dodge, a two-handed weapon or long bow, a blow straight ahead without long reach.
+
+    >>> from rulekit import P
+    >>> P(ride(Rider(trained_mount=False)).obeys)
+    Fraction(9, 16)
     """
     if rider.defense == RiderDefense.DODGE:
         raise NotAllowed("AE-36", "a rider can parry but not dodge")

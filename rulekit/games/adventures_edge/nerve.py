@@ -140,7 +140,12 @@ def morale(
     leader: Leader = Leader(),
     readings: MoraleReadings = MoraleReadings(),
 ) -> Morale:
-    """A morale check: d20 + Discipline + what has happened + what a leader adds; a natural 1 is a rout."""
+    """A morale check: d20 + Discipline + what has happened + what a leader adds; a natural 1 is a rout.
+
+    >>> from rulekit import P
+    >>> P(morale(Npc(discipline=3)).fights_on)
+    Fraction(13, 20)
+    """
     modifier = morale_modifier(events, readings.morale_pairs)
     check = _check(npc, modifier, leader, leader.leads, readings)
     return Morale(
@@ -188,6 +193,10 @@ def morale_of_a_fight(
 
     Who fights to the death makes no further check before he is the last one standing. A leader rallies anew
     at each event until he is down.
+
+    >>> from rulekit import P
+    >>> [P(event) for event in morale_of_a_fight(Npc(discipline=3)).after]
+    [Fraction(13, 20), Fraction(9, 20), Fraction(23, 80)]
     """
     modifiers = dict(enumerate(morale_modifier(each, readings.morale_pairs) for each in events))
     led = dict(enumerate(leader.leads & (not each.leader_down) for each in events))

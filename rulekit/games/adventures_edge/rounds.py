@@ -150,6 +150,10 @@ def round_of_attacks(
 
     Raises:
         NotAllowed: an off-hand weapon that is not light.
+
+    >>> from rulekit import E
+    >>> E(round_of_attacks(Fighter(weapon=Weapon(heavy=True))).damage)
+    Fraction(2109, 400)
     """
     weapon = attacker.weapon
     if plan.two_weapons and not plan.off_hand.light:
@@ -195,6 +199,10 @@ def into_close_combat(
 ) -> CloseQuarters:
     """An attack on one of two in close combat: -1 Edge, -2 for a shot; a miss by 5 or more is held, with the
     highest die thrown, against the other.
+
+    >>> from rulekit import P
+    >>> P(into_close_combat().other_hit)
+    Fraction(39, 200)
     """
     thrown = throw_d20(attack_edge(attacker, target, situation), readings.edge_dice)
     meant = blow(thrown.natural, attacker, target, situation, readings)
@@ -218,7 +226,12 @@ def killing_blow(
     edge: Annotated[int, Field(ge=-5, le=5, description="Edge of the blow")] = 0,
     readings: KillingReadings = KillingReadings(),
 ) -> Execution:
-    """A killing blow on a helpless target: all but a natural 1 is a critical where one likes, doubled."""
+    """A killing blow on a helpless target: all but a natural 1 is a critical where one likes, doubled.
+
+    >>> from rulekit import E
+    >>> E(killing_blow(Fighter(attack_bonus=6, weapon=Weapon(low=1, high=7))).given(natural=7).damage)
+    Fraction(14, 1)
+    """
     weapon = attacker.weapon
     natural = throw_d20(edge, readings.edge_dice).natural
     success = natural != 1

@@ -151,7 +151,12 @@ def initiative(
     rounds: Annotated[int, Field(ge=1, le=20, description="Rounds to look at")] = 5,
     readings: InitiativeReadings = InitiativeReadings(),
 ) -> Initiative:
-    """A round's order: everybody rolls d20 + bonus, and the highest roll says where the table begins."""
+    """A round's order: everybody rolls d20 + bonus, and the highest roll says where the table begins.
+
+    >>> from rulekit import P
+    >>> P(initiative(Party(members=[Adventurer(bonus=3), Adventurer(bonus=1)])).party_first)
+    Fraction(1349, 2000)
+    """
     standings = [
         standing(roll(20, f"character {i}"), member.bonus) for i, member in enumerate(party.members, 1)
     ]
@@ -190,7 +195,12 @@ def initiative(
 
 @rule("AE-05", "AE-06")
 def actions(combatant: Combatant = Combatant(), readings: ActionsReadings = ActionsReadings()) -> Actions:
-    """Actions in a round: two, one more on a natural 20, one fewer on a 1, less stun and reactions taken."""
+    """Actions in a round: two, one more on a natural 20, one fewer on a 1, less stun and reactions taken.
+
+    >>> from rulekit import P
+    >>> P(actions(Combatant(stun=1)).this_round == 0)
+    Fraction(1, 20)
+    """
     natural = roll(20, "natural")
     inspired, off_balance = _touched(natural, combatant, readings)
     had = ACTIONS_A_ROUND + inspired - off_balance - combatant.reactions
