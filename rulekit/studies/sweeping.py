@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rulekit.errors import StatError
+from rulekit.errors import StatError, TooLarge
 from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
 from rulekit.rules.fields import label_of, nearest
 from rulekit.rules.outcomes import found_measures
 from rulekit.rules.paths import axes_held
+from rulekit.rules.ruling import MOST_RUNS
 from rulekit.studies.batches import ranges_of
 from rulekit.studies.results import Study, Table, value_text
 
@@ -255,29 +256,38 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
 # -- sweeping --------------------------------------------------------------------------------------------
 
 
+POINTS_AT_ONCE = 8_192
+"""How many points along axes one evaluation takes: more do not fit a processor's cache, and go no faster."""
+
+
 def _sweep(
     setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[Wanted] | None, exact: bool
 ) -> Sweep:
-    axes = {path: each.values[0] for path, each in ranges.items() if each.is_axis}
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
     pieces: list[_Piece] = []
     reasons: dict[tuple[Any, ...], str] = {}
     infos: tuple[MeasureInfo, ...] = ()
     questions: dict[str, str] = {}
+    times = 0
     for picked in itertools.product(*(range(len(each.coords)) for each in choices.values())):
         chosen = {path: choices[path].values[i] for path, i in zip(choices, picked, strict=True)}
         at = {path: over[path][i] for path, i in zip(choices, picked, strict=True)}
-        here = setup.at({**chosen, **axes})
-        for run in here.rule.runs(here.arguments):
-            place = {**at, **run.fixed}
-            if run.refused is not None:
-                reasons.update(dict.fromkeys(_places(place, over), str(run.refused)))
-            else:
-                infos = infos or found_measures(run.outcome)
-                asked = _asked(run.outcome, measures)
-                questions = {name: question for name, question, _ in asked}
-                pieces.append(_Piece(place, _answers(asked, exact)))
+        for block in _blocks({path: len(each.coords) for path, each in ranges.items() if each.is_axis}):
+            axes = {path: stat(path, over[path][part.start : part.stop]) for path, part in block.items()}
+            here = setup.at({**chosen, **axes})
+            for run in here.rule.runs(here.arguments):
+                times += 1
+                if times > MOST_RUNS:
+                    raise TooLarge(f"{setup.rule.id} would be run more than {MOST_RUNS:,} times: {_SMALLER}")
+                place = {**at, **run.fixed}
+                if run.refused is not None:
+                    reasons.update(dict.fromkeys(_places(place, block, over), str(run.refused)))
+                else:
+                    infos = infos or found_measures(run.outcome)
+                    asked = _asked(run.outcome, measures)
+                    questions = {name: question for name, question, _ in asked}
+                    pieces.append(_Piece(place, block, _answers(asked, exact)))
     if pieces:
         grids = {name: _whole_grid(name, over, pieces) for name in pieces[0].grids}
     else:
@@ -286,11 +296,31 @@ def _sweep(
     return Sweep(setup, over, grids, reasons, {info.path: info for info in infos}, questions)
 
 
+_SMALLER = "give fewer values, or a store= to work through them in parts"
+
+
+def _blocks(sizes: Mapping[str, int]) -> Iterator[dict[str, range]]:
+    """Parts of a grid in its order, of at most `POINTS_AT_ONCE` points: of each axis a range of places."""
+    rest, whole = POINTS_AT_ONCE, {}
+    for path, size in reversed(list(sizes.items())):
+        whole[path] = max(1, min(size, rest))
+        rest //= whole[path]
+        if whole[path] < size:
+            rest = 1  # the axes before it go one by one, so that the parts follow each other in the grid
+    steps = [
+        [range(start, min(start + whole[path], size)) for start in range(0, size, whole[path])]
+        for path, size in sizes.items()
+    ]
+    for parts in itertools.product(*steps):
+        yield dict(zip(sizes, parts, strict=True))
+
+
 @dataclass(frozen=True)
 class _Piece:
-    """The answers of one run: over the axes that it kept, at the coordinates `at` of the others."""
+    """The answers of one run: over the axes that it kept, in these parts, at the others' coordinates `at`."""
 
     at: Mapping[str, Any]
+    parts: Mapping[str, range]
     grids: Mapping[str, Grid]
 
 
@@ -380,7 +410,11 @@ def _whole_grid(name: str, over: Mapping[str, tuple[Any, ...]], pieces: Sequence
     dims, sizes = tuple(over), tuple(len(coords) for coords in over.values())
     grids = [piece.grids[name] for piece in pieces]
     label = f"{name.removesuffix('.pmf')}.outcome"
-    if len(pieces) == 1 and grids[0].dims in (dims, (*dims, "outcome")):  # one run, over all stats in order
+    if grids[0].dims == dims and all(
+        grid.dims == dims and not piece.at for grid, piece in zip(grids, pieces, strict=True)
+    ):
+        return Grid.from_flat(dims, over, [value for grid in grids for value in _values(grid)])
+    if len(pieces) == 1 and grids[0].dims == (*dims, "outcome"):  # one run, over all stats in order
         named = {label if dim == "outcome" else dim: coords for dim, coords in grids[0].coords.items()}
         if label in named:
             named[label] = tuple(map(label_of, named[label]))
@@ -414,13 +448,17 @@ def _lay(
     kept = [dim for dim in grid.dims if dim != "outcome"]
     own = [len(grid.coords[dim]) for dim in kept]
     step = dict(zip(kept, (math.prod(own[i + 1 :]) for i in range(len(own))), strict=True))
-    spans = [[over[dim].index(piece.at[dim])] if dim in piece.at else range(len(over[dim])) for dim in over]
+    spans = [
+        [coords.index(piece.at[dim])] if dim in piece.at else piece.parts.get(dim, range(len(coords)))
+        for dim, coords in over.items()
+    ]
     support = [] if outcomes is None else [outcomes[label_of(outcome)] for outcome in grid.coords["outcome"]]
     for index in itertools.product(*spans):
         target = source = 0
         for dim, i in zip(over, index, strict=True):
             target += stride[dim] * i
-            source += step.get(dim, 0) * i
+            if dim in step:
+                source += step[dim] * (i - piece.parts[dim].start)
         if outcomes is None:
             cells[target] = flat[source]
         else:
@@ -438,8 +476,14 @@ def _values(grid: Grid) -> list[Any]:
     return values
 
 
-def _places(at: Mapping[str, Any], over: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
-    return itertools.product(*([at[path]] if path in at else coords for path, coords in over.items()))
+def _places(
+    at: Mapping[str, Any], parts: Mapping[str, range], over: Mapping[str, tuple[Any, ...]]
+) -> Iterable[tuple[Any, ...]]:
+    spans = []
+    for path, coords in over.items():
+        part = parts.get(path, range(len(coords)))
+        spans.append([at[path]] if path in at else coords[part.start : part.stop])
+    return itertools.product(*spans)
 
 
 def _in_order(outcomes: Iterable[Any]) -> list[Any]:

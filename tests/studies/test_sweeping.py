@@ -23,6 +23,7 @@ from rulekit import (
     Roll,
     StatError,
     Stats,
+    TooLarge,
     chance,
     d,
     dist,
@@ -35,6 +36,7 @@ from rulekit import (
 )
 from rulekit.games.adventures_edge import Fighter, Target, attack
 from rulekit.rules.fields import label_of
+from rulekit.studies import sweeping
 from rulekit.studies.sweeping import lines
 
 
@@ -263,3 +265,38 @@ def test_a_stat_called_outcome_says_that_the_name_is_taken() -> None:
 
     with pytest.raises(StatError, match="that name is taken"):
         sweep(odd.setup(), {"outcome": [1, 2]})
+
+
+# -- in parts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setup", "over"),
+    [
+        (SETUP, {"foe.ac": range(8, 15), "bonus": range(5)}),
+        (SETUP, {"aimed": [False, True], "bonus": range(5), "foe.resistance.fire": [0, 1, 2]}),
+        (SETUP, {"bonus": range(5), "foe.soak": ["Flat", "Rolled"], "foe.ac": range(8, 15)}),
+        (plain.setup(), {"attack": range(1, 6), "ac": range(1, 9)}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("points", [1, 4, 9])
+def test_a_sweep_in_parts_is_the_same(
+    setup: Any, over: dict[str, Any], points: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [info.path for info in setup.measures]
+    measures = [*names, *(f"{name}.pmf" for name in names)]
+    whole = sweep(setup, over, measures, exact=True)
+    monkeypatch.setattr(sweeping, "POINTS_AT_ONCE", points)
+    parts = sweep(setup, over, measures, exact=True)
+    assert parts.reasons == whole.reasons
+    for name, grid in whole.grids.items():
+        assert parts.grids[name].dims == grid.dims
+        assert parts.grids[name].coords == grid.coords
+        assert [str(value) for value in parts.grids[name].flat] == [str(value) for value in grid.flat]
+
+
+def test_a_rule_in_plain_python_is_not_run_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "MOST_RUNS", 20)
+    with pytest.raises(TooLarge, match="would be run more than 20 times"):
+        sweep(plain.setup(), {"attack": range(1, 10), "ac": range(1, 9)})
