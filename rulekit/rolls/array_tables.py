@@ -542,6 +542,8 @@ class ArrayTables:
                 [self.encode(value) for value in param if not isinstance(value, Fraction)], dtype=np.int64
             )
             return lambda values: np.isin(values, members).astype(np.int64)
+        if op == "times":
+            return lambda values: _multiply(values, np.full((1,) * values.ndim, param))
         if op == "item":
             return lambda values: self._by_value(lambda value: value[param], values)
         if op == "pair":

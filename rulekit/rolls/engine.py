@@ -289,11 +289,13 @@ def _bounds(x: Roll[Any]) -> tuple[int, int] | None:
     return None
 
 
-def witness(args: Sequence[Roll[Any]]) -> list[Value]:
-    """One combination of plain values that `args` can show together, found without any odds."""
+def witness(args: Sequence[Roll[Any]], first: int = 0) -> list[Value]:
+    """One combination of plain values that `args` can show together, found without any odds: the lowest of
+    each die, or the highest (`first` -1), where that is defined.
+    """
     top = _make("pair", tuple(args), "number")
     order = _walk(top)
-    for attempt in range(64):
+    for attempt in range(first, 64):
         value: dict[int, Any] = {}
         drawn: dict[int, Any] = {}
         for node in order:

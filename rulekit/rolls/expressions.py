@@ -328,9 +328,9 @@ class Throw(Roll[int]):
         >>> dice(3, 20).ranks(2)
         dice(3, d20).ranks(2)
         """
-        if not ranks or any(not is_whole(abs(rank), 1) for rank in ranks):
+        if not ranks or any(not (is_whole(rank, 1) or is_whole(-rank, 1)) for rank in ranks):
             raise RulekitError(f"ranks takes whole numbers from 1 (highest) or -1 (lowest), not {ranks}")
-        return self._view("ranks", ranks)
+        return self._view("ranks", tuple(map(int, ranks)))
 
     def count(self, faces: Any) -> Roll[int]:
         """How many dice show one of `faces`: a face, several faces, or a rule such as `lambda x: x >= 5`
@@ -469,7 +469,7 @@ def _logic(op: str, left: Any, right: Any) -> Roll[bool]:
 def _whole(value: Any, what: str, least: int) -> int:
     if not is_whole(value, least):
         raise RulekitError(f"{what} takes a whole number of {least} or more, not {value!r}")
-    return cast("int", value)
+    return int(value)
 
 
 def _draw(
@@ -512,11 +512,16 @@ def roll(x: Any, name: str | None = None) -> Roll[Any]:
     die = x if isinstance(x, Dist) else d(x)
     if isinstance(die, VariableDie):
         return roll(die, name)
+    return _draw((), _kind_of_dist(_exact(die)), die, name)
+
+
+def _exact(die: Dist) -> Dist:
     if die.leftover:
         raise RulekitError(
-            f"{die!r} was cut off (leftover {die.leftover}); a Roll is exact: give explode a number of times"
+            f"{die!r} was cut off (leftover {float(die.leftover):.3g}); a Roll is exact: give explode a number "
+            "of times"
         )
-    return _draw((), _kind_of_dist(die), die, name)
+    return die
 
 
 def chance(p: Any, name: str | None = None) -> Roll[bool]:
@@ -584,8 +589,9 @@ def where(event: Any, a: Any, b: Any) -> Any:
         return type(a)(
             **{field: _where_field(condition, getattr(a, field), getattr(b, field)) for field in fields}
         )
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return tuple(_where_field(condition, x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, tuple) and type(a) is type(b) and len(a) == len(b):
+        parts = [_where_field(condition, x, y) for x, y in zip(a, b, strict=True)]
+        return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
     x, y = constant(a), constant(b)
     if x._kind != y._kind:
         raise RulekitError(f"where's branches are of one kind; {x!r} is a {x._kind}, {y!r} a {y._kind}")
@@ -601,6 +607,8 @@ def _where_field(event: Roll[bool], a: Any, b: Any) -> Any:
         and not dataclasses.is_dataclass(a)
         and not isinstance(a, tuple)
     ):
+        if a is not b and (isinstance(b, Roll) or a != b):
+            raise RulekitError(f"where: the branches hold {a!r} and {b!r}, of which neither is a value to pick")
         return a
     return where(event, a, b)
 
@@ -626,8 +634,8 @@ def maximum(*values: Any) -> Roll[Any]:
 
 
 def _extreme(op: str, values: tuple[Any, ...]) -> Roll[Any]:
-    if len(values) == 1 and isinstance(values[0], (list, tuple)):
-        values = tuple(values[0])
+    if len(values) == 1 and isinstance(values[0], Iterable) and not isinstance(values[0], (Roll, str)):
+        values = values if hasattr(values[0], "__array__") else tuple(values[0])
     if not values:
         raise RulekitError(f"{_SHOW[op]} takes at least one number")
     nodes = [_number(value, _SHOW[op]) for value in values]
@@ -706,7 +714,7 @@ def count(*events: Any) -> Roll[int]:
 
 
 _RANGE = re.compile(
-    r"""\s*(?: (?P<op>[<>]=?) \s* (?P<bound>[-−]?\d+)
+    r"""\s*(?: (?P<op>[<>]=?|≤|≥) \s* (?P<bound>[-−]?\d+)
           | (?P<low>[-−]?\d+) (?: \s* (?:-|–|—|−|\.\.|to) \s* (?P<high>[-−]?\d+)
                                | \s* (?P<more>\+|or[ ]more|or[ ]less) )? ) \s*""",
     re.VERBOSE,
@@ -723,13 +731,12 @@ def _range_test(key: Any) -> tuple[Fraction | int | None, Fraction | int | None]
         raise RulekitError(f'table: {key!r} is no row: write 3, "3", "2-7", ">=20", "20+", "<=1"')
 
     def number(text: str) -> int:
-        return int(text.replace("−", "-"))
+        return 100 if text == "00" else int(text.replace("−", "-"))
 
     if match["op"]:
         bound = number(match["bound"])
-        return {">=": (bound, None), ">": (bound + 1, None), "<=": (None, bound), "<": (None, bound - 1)}[
-            match["op"]
-        ]
+        op = match["op"].replace("≥", ">=").replace("≤", "<=")
+        return {">=": (bound, None), ">": (bound + 1, None), "<=": (None, bound), "<": (None, bound - 1)}[op]
     low = number(match["low"])
     if match["more"]:
         return (None, low) if match["more"] == "or less" else (low, None)
@@ -744,8 +751,8 @@ def table(x: Any, rows: Mapping[Any, Any]) -> Roll[Any]:
 
     Args:
         x: A Roll (whole numbers), or labels with label keys.
-        rows: From a number or a range as books print it ("1", "2-7", ">=20", "20+", "<=1") to a number, a
-            label, an event or a Roll; all results of one kind.
+        rows: From a number or a range as books print it ("1", "2-7", ">=20", "20+", "<=1", and "96-00" on
+            percent dice) to a number, a label, an event or a Roll; all results of one kind.
 
     Raises:
         RulekitError: when built, where a possible outcome of `x` has no row or two.
@@ -765,7 +772,7 @@ def table(x: Any, rows: Mapping[Any, Any]) -> Roll[Any]:
     if node._kind == "label":
         keys: list[Any] = [(key, key) for key in rows]
     else:
-        keys = [_range_test(key) for key in rows]
+        keys = [_range_test(int(key) if node._kind == "event" and key in (0, 1) else key) for key in rows]
     names = list(rows)
     return _tabulate(node, keys, names, results)
 
@@ -837,9 +844,13 @@ def apply(f: Callable[..., Any], *rolls: Any) -> Roll[Any]:
     """`f` of plain values, for what the operators cannot say.
 
     Args:
-        f: A pure function of plain values; it gives a number, a label, a bool, or a Dist (which is then
-            rolled anew by this node). It is called once for each combination of values that can occur.
+        f: A pure function of plain values; it gives a number, a label or a bool, always of one kind, or a
+            Dist (which is then rolled anew by this node). It is tried on a few values at once, and called
+            for each combination that can occur when a question is asked.
         rolls: Rolls or plain values, in the order of f's parameters.
+
+    Raises:
+        RulekitError: a result that is none of these or of another kind, at once or when asked.
 
     >>> from rulekit import E
     >>> E(apply(lambda n: n ** 2, roll(d(6))))
@@ -848,15 +859,29 @@ def apply(f: Callable[..., Any], *rolls: Any) -> Roll[Any]:
     if not callable(f):
         raise RulekitError(f"apply takes a function first, not {f!r}")
     args = tuple(constant(x) for x in rolls)
-    witness = f(*_witness(args))
-    if isinstance(witness, Dist):
-        return _draw(args, _kind_of_dist(witness), Applied(f), None)
-    kind = kind_of(witness)
+    shown = [f(*values) for values in _witnesses(args)]
+    kind = _kind_of_result(f, shown[0])
+    if any(isinstance(result, Dist) for result in shown):
+        return _draw(args, kind, Applied(f, kind), None)
+    applied = Called(f, kind)
+    if all(arg._op == "const" for arg in args):
+        return _make("const", (), kind, applied(*[arg._param for arg in args]))
+    return _make("apply", args, kind, applied)
+
+
+def _kind_of_result(f: Callable[..., Any], result: Any) -> Kind:
+    """The kind of what a user's function gave, checked."""
+    if isinstance(result, Dist):
+        _exact(result)
+        return _kind_of_dist(result)
+    kind = kind_of(result)
     if kind is None:
-        raise RulekitError(
-            f"apply: {getattr(f, '__name__', f)} gave {witness!r}; it gives a number, label, bool or Dist"
-        )
-    return _make("apply", args, cast("Kind", kind), f)
+        raise RulekitError(f"apply: {_called(f)} gave {result!r}; it gives a number, label, bool or Dist")
+    return cast("Kind", kind)
+
+
+def _called(f: Callable[..., Any]) -> str:
+    return str(getattr(f, "__name__", "f"))
 
 
 def dice(n: Any, die: Any) -> Throw:
@@ -991,21 +1016,46 @@ class Chance:
 
 
 @dataclasses.dataclass(frozen=True)
-class Applied:
-    """A user's function that gives a Dist, or a plain value now and then."""
+class Called:
+    """A user's function that gives plain values of one kind."""
 
     function: Callable[..., Any]
+    kind: Kind
+
+    def __call__(self, *values: Value) -> Value:
+        result = self.function(*values)
+        if isinstance(result, Dist):
+            raise RulekitError(
+                f"apply: {self} gave a Dist for {values} and a plain value for others; let it always give one, "
+                "d([x]) for a certain x"
+            )
+        if _kind_of_result(self.function, result) != self.kind:
+            raise RulekitError(
+                f"apply: {self} gave {result!r} for {values}, and a {self.kind} for other values"
+            )
+        return plain(result)
+
+    def __str__(self) -> str:
+        return _called(self.function)
+
+
+@dataclasses.dataclass(frozen=True)
+class Applied:
+    """A user's function that gives a Dist of one kind, or a plain value now and then."""
+
+    function: Callable[..., Any]
+    kind: Kind
 
     def __call__(self, *values: Value) -> Dist:
         result = self.function(*values)
-        if isinstance(result, Dist):
-            return result
-        if kind_of(result) is None:
-            raise RulekitError(f"apply: {self} gave {result!r}; it gives a number, label, bool or Dist")
-        return Dist({plain(result): 1})
+        if _kind_of_result(self.function, result) != self.kind:
+            raise RulekitError(
+                f"apply: {self} gave {result!r} for {values}, and a {self.kind} for other values"
+            )
+        return result if isinstance(result, Dist) else Dist({plain(result): 1})
 
     def __str__(self) -> str:
-        return getattr(self.function, "__name__", "apply")
+        return _called(self.function)
 
 
 class ThrowOf:
@@ -1096,11 +1146,12 @@ def named_rolls(x: Roll[Any]) -> dict[str, Roll[Any]]:
     return found
 
 
-def _witness(args: tuple[Roll[Any], ...]) -> list[Value]:
-    """One possible combination of plain values of `args`, found without any odds."""
+def _witnesses(args: tuple[Roll[Any], ...]) -> list[list[Value]]:
+    """Possible combinations of plain values of `args`, low and high, found without any odds."""
     from rulekit.rolls.engine import witness
 
-    return witness(args)
+    low, high = witness(args), witness(args, first=-1)
+    return [low] if low == high else [low, high]
 
 
 # -- text ------------------------------------------------------------------------------------------
@@ -1142,7 +1193,7 @@ def _text(x: Roll[Any], above: int, depth: int) -> str:
     if op == "table":
         return f"table({inner}, {len(x._param.results)} rows)"
     if op == "apply":
-        return f"apply({getattr(x._param, '__name__', 'f')}, {inner})"
+        return f"apply({x._param}, {inner})"
     if op == "draw":
         return f"{x._param}({inner})"
     if op == "mark":

@@ -7,20 +7,19 @@ by itself, once, and stand for all of it. What lies between a module and the mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from rulekit.errors import StatError
 from rulekit.rolls.expressions import Roll, ThrowOf, _few, _text, _walk
+from rulekit.rolls.groups import join_groups
 
 __all__ = ["ACCUMULATORS", "EXCLUDED", "Graph", "Same", "ThrowViews", "hashable_view"]
 
 #: Operations of any number of arguments whose order is ours to choose.
 ACCUMULATORS = frozenset({"sum", "min", "max", "and", "or"})
 _LINEAR = frozenset({"add", "sub", "neg", "mul"})
-#: How many terms a linear form may have after sums inside sums are written out.
-_MOST_TERMS = 200_000
 
 
 _NUMBERS = (int, Fraction, bool)
@@ -40,8 +39,8 @@ class Graph:
     """One question's expression in arrays by node number, arguments before their readers.
 
     `op`, `args`, `param` say what a node is; `masks` holds a bit for each base roll beneath it, `axes` a
-    bit for each stat axis; `modules` is the set of modules, `skeletons` what lies between each and the modules
-    beneath it.
+    bit for each stat axis; `modules` is the set of modules, `skeletons` what lies between each and the
+    modules beneath it.
     """
 
     def __init__(self, root: Roll[Any], given: Roll[bool] | None = None, jointly: bool = True) -> None:
@@ -63,7 +62,7 @@ class Graph:
         self._order()
         self._find_modules()
         if jointly:
-            self.join_groups()
+            join_groups(self)
 
     # -- reading an expression ---------------------------------------------------------------------
 
@@ -169,7 +168,7 @@ class Graph:
         def written(number: int) -> int:
             if number in forms:
                 form = forms.pop(number)
-                new[number] = self._sum(form, constants.pop(number))
+                new[number] = self.add_sum(form, constants.pop(number))
             elif number in many:
                 new[number] = self.add(self.op[number], tuple(many.pop(number)))
             return new[number]
@@ -249,9 +248,10 @@ class Graph:
                 form[atom] = form.get(atom, 0) + coefficient
         return form if form is not None else {}, constant
 
-    def _sum(self, form: dict[int, Any], constant: Any) -> int:
-        atoms = tuple(form)
-        return self.add("sum", atoms, (tuple([_whole(form[atom]) for atom in atoms]), _whole(constant)))
+    def add_sum(self, form: dict[int, Any], constant: Any) -> int:
+        """The node for a sum: coefficient by node, and a constant."""
+        coefficients = tuple([_whole(k) for k in form.values()])
+        return self.add("sum", tuple(form), (coefficients, _whole(constant)))
 
     # -- order and masks ---------------------------------------------------------------------------
 
@@ -300,133 +300,16 @@ class Graph:
             axes.append(axis)
         self.masks, self.axes = masks, axes
 
-    # -- groups that share nothing but accumulators ------------------------------------------------
+    def set_sum(self, number: int, form: dict[int, Any], constant: Any) -> None:
+        """Make a node the sum of these terms; `renew` has to follow."""
+        self.args[number] = tuple(form)
+        self.param[number] = tuple([_whole(k) for k in form.values()]), _whole(constant)
 
-    def join_groups(self) -> None:
-        """Where sums over many groups of rolls are read together, and the groups share nothing else, make
-        each group one joint throw and add those up jointly.
-        """
-        terms: dict[int, int] = {}  # of a sum, its sums written out
-        for n, op in enumerate(self.op):
-            if op == "sum" and self.masks[n]:
-                terms[n] = min(sum(terms.get(arg, 1) for arg in self.args[n]), _MOST_TERMS)
-        if max(terms.values(), default=0) < 3:
-            return
-        readers = self._readers(self.root)
-        if not any(readers[n] > 1 for n, mask in enumerate(self.masks) if mask and n != self.root):
-            return
-        sizes = sorted(set(terms.values()))
-        if len(sizes) > 8:
-            sizes = [*sizes[:4], *sizes[-4:]]
-        best: tuple[int, int, list[int], dict[int, int], set[int]] | None = None
-        for threshold in reversed(sizes):
-            chosen = [n for n, size in terms.items() if size >= threshold]
-            found = self._split(chosen)
-            if found is not None:
-                groups, needed, component, lower = found
-                score = (groups, -len(needed))
-                if groups >= 3 and len(needed) <= 4 and (best is None or score > best[:2]):
-                    best = (groups, -len(needed), needed, component, lower)
-        if best is not None:
-            self._rewrite(best[2], best[3], best[4])
-            self._find_modules()
-            self.structures = None
-
-    def _split(self, chosen: Sequence[int]) -> tuple[int, list[int], dict[int, int], set[int]] | None:
-        chosen_set = set(chosen)
-        component: dict[int, int] = {}
-
-        def find(n: int) -> int:
-            while component[n] != n:
-                component[n] = component[component[n]]
-                n = component[n]
-            return n
-
-        upper: set[int] = set()
-        for n, args in enumerate(self.args):
-            if not self.masks[n] or n in chosen_set:
-                continue
-            component[n] = n
-            for arg in args:
-                if arg in chosen_set:
-                    upper.add(n)
-                elif self.masks[arg]:
-                    a, b = find(arg), find(n)
-                    if a != b:
-                        component[a] = b
-        roots = {n: find(n) for n in component}
-        high = {roots[n] for n in upper}
-        lower = set(roots.values()) - high
-        if self.root in roots and roots[self.root] not in high:
-            return None
-        # A chosen sum is needed where something that stays reads it.
-        needed = [c for c in chosen if c == self.root or any(c in self.args[n] for n in upper)]
-        forms = self._written_out(needed, chosen_set)
-        if forms is None:
-            return None
-        touched = {roots[atom] for form in forms.values() for atom in form if roots.get(atom) in lower}
-        needed = [c for c in needed if any(roots.get(atom) in lower for atom in forms[c])]
-        # A lower group must be read by sums alone: everything in it that is read from outside is a term.
-        return (len(touched), needed, roots, lower) if needed else None
-
-    def _written_out(self, needed: Sequence[int], chosen: set[int]) -> dict[int, dict[int, Any]] | None:
-        """Each needed sum over what is no chosen sum, with its constant under the key -1."""
-        forms: dict[int, dict[int, Any]] = {}
-        size = 0
-        wanted = set(needed)
-        stack = list(needed)
-        while stack:  # chosen sums beneath needed ones
-            for arg in self.args[stack.pop()]:
-                if arg in chosen and arg not in wanted:
-                    wanted.add(arg)
-                    stack.append(arg)
-        for c in sorted(wanted):
-            coefficients, constant = self.param[c]
-            form: dict[int, Any] = {-1: constant}
-            for arg, coefficient in zip(self.args[c], coefficients, strict=True):
-                inner = forms[arg] if arg in chosen else {arg: 1}
-                for atom, k in inner.items():
-                    form[atom] = form.get(atom, 0) + coefficient * k
-            size += len(form)
-            if size > _MOST_TERMS:
-                return None
-            forms[c] = form
-        return {c: forms[c] for c in needed}
-
-    def _rewrite(self, needed: list[int], roots: dict[int, int], lower: set[int]) -> None:
-        chosen = {n for n, op in enumerate(self.op) if op == "sum" and n not in roots}
-        forms = self._written_out(needed, chosen)
-        assert forms is not None  # _split has found it to be small enough
-        self._merged = {}
-        groups: dict[int, dict[int, dict[int, Any]]] = {}
-        for c in needed:
-            for atom, coefficient in forms[c].items():
-                group = roots.get(atom)
-                if group in lower:
-                    groups.setdefault(group, {}).setdefault(c, {})[atom] = coefficient
-        parts = []
-        for group in sorted(groups):
-            entries = []
-            for c in needed:
-                form = groups[group].get(c)
-                entries.append(self._sum(form, 0) if form else self.add("const", (), 0))
-            parts.append(entries[0] if len(needed) == 1 else self.add("pair", tuple(entries)))
-        if len(needed) == 1:
-            total = self._sum(dict.fromkeys(parts, 1), 0)
-        else:
-            total = self.add("vecsum", tuple(parts))
-        for index, c in enumerate(needed):
-            rest = {
-                atom: coefficient
-                for atom, coefficient in forms[c].items()
-                if atom != -1 and roots.get(atom) not in lower
-            }
-            item = total if len(needed) == 1 else self.add("item", (total,), index)
-            rest[item] = 1
-            atoms = tuple(rest)
-            self.args[c] = atoms
-            self.param[c] = (tuple([_whole(rest[atom]) for atom in atoms]), _whole(forms[c][-1]))
+    def renew(self) -> None:
+        """Put everything in order again after nodes were added and changed."""
         self._order()
+        self._find_modules()
+        self.structures = None
 
     # -- modules -----------------------------------------------------------------------------------
 

@@ -316,6 +316,8 @@ def _function(op: str, param: Any) -> Callable[..., Value]:
         return strict(op, lambda x: x in param)
     if op == "item":
         return strict(op, itemgetter(param))
+    if op == "times":
+        return strict(op, lambda value: value * param)
     return strict(op, param)  # `apply` and `table`: the function or look-up itself
 
 

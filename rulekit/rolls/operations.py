@@ -12,6 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 from rulekit.errors import RulekitError
@@ -52,7 +53,7 @@ def exact_number(value: Any) -> Any:
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise RulekitError(f"{value} is not a number that dice can have")
-        value = Fraction(repr(value))
+        value = Fraction(repr(float(value)))  # a NumPy float is one, and shows itself otherwise
     elif isinstance(value, (Fraction, Decimal)):
         value = Fraction(value)
     elif hasattr(value, "item"):  # a NumPy scalar
@@ -68,7 +69,7 @@ def is_whole(value: Any, least: int) -> bool:
     >>> is_whole(3, 1), is_whole(True, 1), is_whole(0, 1)
     (True, False, False)
     """
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
 
 
 def kind_of(value: Any) -> str | None:

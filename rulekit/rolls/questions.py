@@ -19,6 +19,7 @@ from rulekit.rolls.engine import Arrays, integer_rows
 from rulekit.rolls.expressions import Roll, _event, _make, axes_of, constant
 from rulekit.rolls.graph import EXCLUDED, Graph
 from rulekit.rolls.grid import Grid
+from rulekit.rolls.groups import join_groups
 from rulekit.rolls.integer_tables import Row
 from rulekit.rolls.operations import Undefined, exact_number, kind_of
 
@@ -220,7 +221,7 @@ def _tabulate_one(
                 return _Arrays(node._kind, coords, support, p, list(values))
             except NeedsIntegers:
                 pass  # one point after the other, in integers
-    graph.join_groups()
+    join_groups(graph)
     names = list(graph.stat_names)
     coords = {name: values[name] for name in names}
     rows = integer_rows(graph, names, coords, budget)

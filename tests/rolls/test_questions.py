@@ -36,7 +36,7 @@ from rulekit import (
     stat,
     where,
 )
-from rulekit.rolls import Grid, ask
+from rulekit.rolls import Grid, ask, constant
 
 
 def attack(bonus, defense, high=11):
@@ -253,3 +253,19 @@ def test_three_views_of_one_throw():
     assert E(dice(roll(d(4)), 6).highest(2)) == Fraction(
         sum(E(dice(n, 6).highest(2)) for n in range(1, 5)), 4
     )
+
+
+def test_what_is_thrown_several_times_is_its_own_world():
+    # Found by a damage rule thrown twice beside another die: sums inside and outside must not be joined.
+    face = roll(d(6))
+    die = where(face >= 4, 1, 0)
+    blow = where(dice(4, die) + 0 >= 1, roll(d(6)) + 2 + dice(0, 6) - dice(0, 6), 0)
+    assert dist(dice(2, blow) + roll(d(4))) == 2 @ dist(blow) + d(4)
+    assert dist(dice(3, constant(2)) + roll(d(4))) == d(4) + 6
+
+
+def test_sums_side_by_side_are_not_carried_jointly():
+    k = stat("k", range(3))
+    sums = [sum(where(roll(d(6)) > 3, roll(d(6)), 0) for _ in range(3 + i)) for i in range(3)]
+    picked = E(where(k < 1, sums[0], where(k < 2, sums[1], sums[2])), exact=True)
+    assert picked.values.tolist() == [Fraction(7 * n, 4) for n in (3, 4, 5)]
