@@ -651,9 +651,9 @@ def attack_from(
     situation: Situation = Situation(),
     readings: PlacedReadings = PlacedReadings(),
 ) -> PlacedAttack:
-    """An attack by the positions on the board: reach or range, cover, heights, flank and rear.
+    """An attack by the positions on the board: reach or range, cover, heights, shield, flank and rear.
 
-    The reach is the attacker's figure's, the range the weapon's.
+    The attacker strikes with the weapon's reach; the target lies if its figure does or its stats say so.
 
     Raises:
         NotAllowed: a target out of reach, or at no range of the weapon.
@@ -662,9 +662,13 @@ def attack_from(
     >>> P(attack_from(place=Figure(y=1)).attack.hit), P(attack_from(place=Figure(y=-1)).attack.hit)
     (Fraction(13, 20), Fraction(7657, 8000))
     """
-    found = modifiers(place, target_place, attacker.weapon, ground, readings)
+    weapon = attacker.weapon
+    armed = Figure(**{**place.__dict__, "reach": weapon.reach, "reach_number": weapon.reach_number})
+    lying = Figure(**{**target_place.__dict__, "prone": target_place.prone or target.prone})
+    standing = Target(**{**target.__dict__, "prone": False})
+    found = modifiers(armed, lying, weapon, ground, readings)
     return PlacedAttack(
         edge=constant(sum(m.edge for m in found)),
         distance=constant(square.distance(place.space, target_place.space)),
-        attack=attack(attacker, target, situated(found, situation), readings),
+        attack=attack(attacker, standing, situated(found, situation), readings),
     )

@@ -39,9 +39,9 @@ def answers(case: Mapping[str, Any]) -> dict[str, Any]:
     """What rulekit says to a case, under the names of its `want`, as fractions."""
     outcome = setup(case)()
     found = {}
-    for name in case["want"]:
+    for name, want in case["want"].items():
         measure = getattr(outcome, "damage" if name == "mean_damage" else name)
-        if name == "damage" or measure.kind == "label":
+        if isinstance(want, Mapping):
             found[name] = odds(measure)
         else:
             found[name] = P(measure) if measure.kind == "event" else E(measure)

@@ -264,6 +264,16 @@ def test_past_the_shield() -> None:
 
 
 def test_out_of_reach() -> None:
-    """AE-29."""
+    """AE-29: the reach is the weapon's."""
     with pytest.raises(NotAllowed, match="AE-29"):
-        attack_from(place=Figure(y=-3))
+        attack_from(place=Figure(y=-2))
+    assert E(attack_from(Fighter(weapon=Weapon(reach="long")), place=Figure(y=-2)).edge) == 2
+
+
+def test_who_lies_lies_once() -> None:
+    """AE-23: said of the target or of its figure, +1 Edge in melee all the same."""
+    for target, figure in ((True, False), (False, True), (True, True)):
+        found = attack_from(
+            target=Target(prone=target), place=Figure(y=1), target_place=Figure(prone=figure, facing="north")
+        )
+        assert P(found.attack.hit) == P(attack(situation=Situation(edge=1)).hit)
