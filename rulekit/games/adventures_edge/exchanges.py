@@ -7,12 +7,13 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rulekit.distributions import Dist
 from rulekit.errors import NotAllowed
 from rulekit.games.adventures_edge.attacks import Attack, attack
 from rulekit.games.adventures_edge.readings import BlowReadings, PressLasts, Readings, TargetingRisk, in_full
 from rulekit.games.adventures_edge.stats import Aim, Defends, Fighter, Situation, Target
 from rulekit.games.adventures_edge.turns import standing
-from rulekit.rolls import Roll, chance, constant, roll, where
+from rulekit.rolls import Roll, apply, count, roll, where
 from rulekit.rules import Measure, Outcome, Stats, Unit, rule
 
 __all__ = [
@@ -241,14 +242,16 @@ def surprise(
     """
     hidden = roll(20, "stealth") + ambush.stealth
     attackers = standing(roll(20, "attackers' initiative"), ambush.initiative)
-    warned: Roll[bool] = constant(False)
-    aware: Roll[int] = constant(0)
+    notices, before, level = [], [], []
     for i, watcher in enumerate(ambush.watchers, 1):
-        notices = roll(20, f"perception {i}") + watcher.perception >= hidden
+        sees = roll(20, f"perception {i}") + watcher.perception >= hidden
         own = standing(roll(20, f"initiative {i}"), watcher.initiative)
-        first = (own > attackers) | ((own == attackers) & chance("1/2"))
-        warned = warned | (notices & first)
-        aware = aware + notices
+        notices.append(sees)
+        before.append(sees & (own > attackers))
+        level.append(sees & (own == attackers))
+    # Of k who are level with the attackers all come after them in one roll-off of k + 1.
+    wins_roll_off = apply(lambda k: Dist({True: k, False: 1}), count(level))
+    warned = (count(before) >= 1) | wins_roll_off
 
     def strike(defends: Defends) -> Roll[int]:
         how = situation.but(surprised=True, defends=defends)
@@ -257,7 +260,7 @@ def surprise(
     unwarned, reacting = strike(Defends.NOT), strike(situation.defends)
     return Surprise(
         warned=warned,
-        aware=aware,
+        aware=count(notices),
         damage=where(warned, reacting, unwarned),
         damage_unwarned=unwarned,
         damage_warned=reacting,

@@ -65,7 +65,7 @@ class ActionsReadings(Readings):
 class Adventurer(Stats):
     """One of the party."""
 
-    bonus: Annotated[int, Field(ge=-10, le=30, description="Initiative bonus")] = 3
+    bonus: Annotated[int, Field(ge=-10, le=20, description="Initiative bonus")] = 3
 
 
 class Party(Stats):
@@ -82,10 +82,10 @@ class Party(Stats):
 class GameMaster(Stats):
     """The GM's sides: the monsters, and the party's allies where there are any."""
 
-    monsters: Annotated[int, Field(ge=-10, le=30, description="The monsters' initiative bonus")] = 2
+    monsters: Annotated[int, Field(ge=-10, le=20, description="The monsters' initiative bonus")] = 2
     monster_count: Annotated[int, Field(ge=1, le=12, description="How many monsters")] = 2
     with_allies: Annotated[bool, Field(description="Allied NPCs fight on the party's side")] = False
-    allies: Annotated[int, Field(ge=-10, le=30, description="The allies' initiative bonus")] = 1
+    allies: Annotated[int, Field(ge=-10, le=20, description="The allies' initiative bonus")] = 1
     ally_count: Annotated[int, Field(ge=1, le=12, description="How many allies")] = 1
 
 

@@ -262,29 +262,29 @@ def test_what_aiming_risks(reading: str, parries_target: bool, parries_others: b
 
 
 def test_an_ambush() -> None:
-    """AE-07: one of two watchers perceives and comes first: warned; +1 Edge on the attack either way."""
-    two = (Watcher(perception=4, initiative=3), Watcher(perception=0, initiative=2))
+    """AE-07: one of three watchers perceives and comes first: warned; +1 Edge on the attack either way."""
+    watchers = (
+        Watcher(perception=4, initiative=3),
+        Watcher(perception=0, initiative=2),
+        Watcher(perception=2, initiative=2),
+    )
     found = surprise(
         BRAWN,
         Target(defense=15, parry=3),
-        Ambush(stealth=5, initiative=2, watchers=two),
+        Ambush(stealth=5, initiative=2, watchers=watchers),
     )
     unwarned = Fraction(0)
-    for hidden in brute.FACES:
-        for attackers in brute.FACES:
-            nobody = Fraction(1)
-            for watcher in two:
-                notices = brute.meets(watcher.perception, hidden + 5)
-                before = brute.chance(
-                    brute.natural(0),
-                    lambda die, w=watcher, a=attackers: (die + w.initiative, w.initiative) > (a + 2, 2),
-                )
-                even = brute.chance(
-                    brute.natural(0),
-                    lambda die, w=watcher, a=attackers: (die + w.initiative, w.initiative) == (a + 2, 2),
-                )
-                nobody *= 1 - notices * (before + even / 2)
-            unwarned += nobody * Fraction(1, 400)
+    for hidden, attackers in brute.product(brute.FACES, repeat=2):
+        tied: brute.Odds = {0: Fraction(1)}  # nobody before the attackers, so many level with them
+        for watcher in watchers:
+            sees = brute.meets(watcher.perception, hidden + 5)
+            keys = brute.push(brute.natural(0), lambda die, w=watcher: (die + w.initiative, w.initiative))
+            after = 1 - sees * brute.chance(keys, lambda key, a=attackers: key >= (a + 2, 2))
+            level = sees * keys.get((attackers + 2, 2), Fraction(0))
+            tied = brute.tally(
+                (n + step, p * q) for n, p in tied.items() for step, q in ((0, after), (1, level))
+            )
+        unwarned += sum(p / (n + 1) for n, p in tied.items()) / 400
     assert P(found.warned) == 1 - unwarned
     without, reacting = mean_damage(7, 15, 1, 11, 2, 1), mean_damage(7, 18, 1, 11, 2, 1)
     assert (E(found.damage_unwarned), E(found.damage_warned)) == (without, reacting)
