@@ -1,0 +1,444 @@
+"""The explorer as a page: a whole screen in a notebook, or served; the same View, Frame and front end."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import html
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panel as pn
+import param
+from panel.custom import AnyWidgetComponent, Child
+
+from rulekit.errors import RulekitError
+from rulekit.rules import Setup
+from rulekit_widgets.beside import MapData, key_for, map_of, map_options, readings_of, why_of, worth_of
+from rulekit_widgets.beside import label_of as stat_label
+from rulekit_widgets.desk import Desk
+from rulekit_widgets.frames import frame
+from rulekit_widgets.links import link_of
+from rulekit_widgets.recipes import as_python
+from rulekit_widgets.saved import CSS, ESM
+from rulekit_widgets.views import View
+
+__all__ = ["Page", "module", "styles"]
+
+HERE = Path(__file__).parent
+
+_WORKERS = ThreadPoolExecutor(2, "rulekit-page")
+"""Where maps and worth are computed: never where requests are answered."""
+
+_STEPS = 200
+"""How many Views can be undone."""
+
+
+@functools.cache
+def module(name: str, render: str) -> str:
+    """The explorer's own module, beneath it another that uses its functions, and what that one renders."""
+    explorer = ESM.read_text(encoding="utf-8").replace("export default { render };", "")
+    around = (HERE / name).read_text(encoding="utf-8")
+    return f"{explorer}\n{around}\nexport default {{ render: {render} }};\n"
+
+
+@functools.cache
+def styles() -> str:
+    """The explorer's style sheet, said of the page around it too, and the page's own."""
+    explorer = CSS.read_text(encoding="utf-8").replace(".rk-explorer", ":is(.rk-explorer,.rk-page)")
+    return explorer + (HERE / "page.css").read_text(encoding="utf-8")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>:root {{ color-scheme: light dark; }} body {{ margin: 0; }}
+{css}</style>
+{scripts}
+</head>
+<body>
+<main id="page"></main>
+<div id="picture">{figure}</div>
+<script type="module">
+{module}
+const state = {state};
+const text = ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value];
+const texts = Object.fromEntries(Object.entries(state).map(text));
+const still = {{
+  get: (name) => texts[name], set() {{}}, save_changes() {{}}, on() {{}}, off() {{}},
+  get_child: () => document.getElementById("picture"),
+}};
+renderPage({{ model: still, el: document.getElementById("page") }});
+</script>
+</body>
+</html>
+"""
+
+
+def saved_page(state: Mapping[str, Any], made: MapData | None, shade: str) -> str:
+    """One self-contained page: its sliders live one at a time, the map and the rest as they stand."""
+    scripts = figure = ""
+    if made is not None:
+        from rulekit_widgets.maps import embedded
+
+        scripts, figure = embedded(made, shade)
+    data = _json({**state, "live": False, "address": False})
+    return _PAGE.format(
+        title=html.escape(state["frames"]["rule"]["title"]),
+        css=styles(),
+        scripts=scripts,
+        figure=figure,
+        module=module("page.js", "renderPage").replace("export default", "const front ="),
+        # Neither may end the script element, nor can a line separator end a line in it.
+        state=data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"),
+    )
+
+
+class Dashboard(AnyWidgetComponent):
+    """The page's front end; what each parameter carries is said in page.js."""
+
+    frames = param.String()
+    answer = param.String()
+    request = param.Dict({})
+    deed = param.Dict({})
+    shade = param.String("light")
+    bar = param.String()
+    map = param.String()
+    worth = param.String()
+    readings = param.String()
+    why = param.String()
+    file = param.String()
+    theme = param.String()
+    home = param.String()
+    address = param.Boolean(False)
+    live = param.Boolean(True)
+    picture = Child()
+
+    _esm = module("page.js", "renderPage")
+    _stylesheets: ClassVar[list[str]] = [styles()]
+
+
+class Page(pn.viewable.Viewer):
+    """A View on a whole screen. Made by `explore(rule, page=True)`.
+
+    Args:
+        view: Where to begin.
+        loadouts: The folder of a user's own loadouts; None for `./loadouts/<game>`.
+        theme: "light", "dark", "contrast" or "contrast-dark"; by default as the system is.
+        seed: Makes *Roll it* throw the same dice again.
+        address: Whether the address of the browser's window is the page's, and so holds the View.
+        home: Where all rules are; no link where it is empty.
+
+    Attributes:
+        view: What is looked at; setting it moves the controls as a hand does.
+        setup: The Setup of the view; the same.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        *,
+        loadouts: str | Path | None = None,
+        theme: str = "",
+        seed: int | None = None,
+        address: bool = False,
+        home: str = "",
+    ) -> None:
+        super().__init__()
+        self._desk = Desk(view, loadouts, seed)
+        self._past = [self._desk.view]
+        self._at = 0
+        self._round = 0
+        self._files = 0
+        self._deeds = 0
+        self._trouble = ""
+        self._matters: tuple[str, ...] = ()
+        self._map: MapData | None = None
+        self._drawn: Any = None
+        self._document = pn.state.curdoc
+        self._slot = pn.Column(sizing_mode="stretch_width", min_height=340)
+        self._front = Dashboard(
+            theme=theme,
+            address=address,
+            home=home,
+            picture=self._slot,
+            sizing_mode="stretch_width",
+            **self._presented(),
+        )
+        self._front.param.watch(self._asked, "request")
+        self._front.param.watch(self._done, "deed")
+        self._front.param.watch(self._shaded, "shade")
+        if self._document is not None and self._document.session_context is not None:
+            pn.state.onload(self._follow)  # the cheap things are on the screen first
+            pn.state.on_session_destroyed(self._left)
+        else:
+            self._follow()
+
+    def __panel__(self) -> Any:
+        return self._front
+
+    def __repr__(self) -> str:
+        return f"Page({self.view.setup!r})"
+
+    # -- from Python
+
+    @property
+    def view(self) -> View:
+        """What is looked at.
+
+        Raises:
+            RulekitError: when set: the rule refuses these stats; all stays as it was.
+        """
+        return self._desk.view
+
+    @view.setter
+    def view(self, view: View) -> None:
+        self._desk.show(view)
+        self._remember()
+        self._present()
+
+    @property
+    def setup(self) -> Setup[Any]:
+        """The rule with the arguments that the controls show; see `view`."""
+        return self._desk.view.setup
+
+    @setup.setter
+    def setup(self, setup: Setup[Any]) -> None:
+        self.view = replace(self.view, setup=setup)
+
+    def set(self, changes: Mapping[str, Any]) -> None:
+        """Set stats by path, as `Setup.at` does.
+
+        Raises:
+            StatError: names the path, the value and what is allowed.
+        """
+        self.setup = self.setup.at(changes)
+
+    def save(self, path: str | Path) -> None:
+        """Write one self-contained page: live sliders, one at a time, the map and the rest as they stand; no
+        kernel, no network.
+        """
+        Path(path).write_text(saved_page(self._saved(), self._map, self._front.shade), encoding="utf-8")
+
+    def undo(self) -> None:
+        """Back to the View before; nothing where there is none."""
+        self._go(-1)
+
+    def redo(self) -> None:
+        """Forth again."""
+        self._go(1)
+
+    def _go(self, steps: int) -> None:
+        if 0 <= self._at + steps < len(self._past):
+            self._desk.show(self._past[self._at + steps])
+            self._at += steps
+            self._present()
+
+    # -- from the page
+
+    def _asked(self, event: Any) -> None:
+        self._desk.take(event.new)
+        self._remember()
+        self._present()
+
+    def _done(self, event: Any) -> None:
+        deed, trouble = event.new, ""
+        try:
+            self._do(deed)
+        except RulekitError as fault:
+            trouble = str(fault).partition("\n")[0]
+        self._trouble = trouble
+        self._deeds = deed.get("seq", 0)
+        self._front.bar = self._bar()
+
+    def _do(self, deed: Mapping[str, Any]) -> None:
+        what = deed.get("op")
+        if what == "undo":
+            self.undo()
+        elif what == "redo":
+            self.redo()
+        elif what == "set":
+            self.set(dict(deed["changes"]))
+        elif what == "axes":
+            self.view = replace(self.view, axes=tuple(deed["value"]))
+        elif what == "csv":
+            made = self._file(str(deed["what"]))
+            if made is not None:
+                self._files += 1
+                self._front.file = _json({**made, "seq": self._files})
+
+    def _shaded(self, event: Any) -> None:
+        if self._drawn is not None and self._map is not None:
+            self._drawn.show(self._map, event.new)
+
+    def _clicked(self, at: Any) -> None:
+        """A place of the map: the point goes there."""
+        if self._map is not None:
+            paths = [info.path for info in self._map.axes]
+            try:
+                self._trouble = ""
+                self.set(dict(zip(paths, at, strict=True)))
+            except RulekitError as fault:
+                self._trouble = str(fault).partition("\n")[0]
+                self._front.bar = self._bar()
+
+    # -- to the page
+
+    def _remember(self) -> None:
+        if self._desk.view != self._past[self._at]:
+            self._past = [*self._past[: self._at + 1], self._desk.view][-_STEPS:]
+            self._at = len(self._past) - 1
+
+    def _presented(self) -> dict[str, str]:
+        return {"frames": _json(self._desk.frames), "answer": _json(self._desk.answer), "bar": self._bar()}
+
+    def _present(self) -> None:
+        self._front.param.update(**self._presented())
+        self._follow()
+
+    def _bar(self) -> str:
+        view = self._desk.view
+        return _json(
+            {
+                "undo": self._at > 0,
+                "redo": self._at + 1 < len(self._past),
+                "link": link_of(view),
+                "python": as_python(view),
+                "name": view.setup.rule.name,
+                "trouble": self._trouble,
+                "deed": self._deeds,
+            }
+        )
+
+    def _file(self, what: str) -> dict[str, str] | None:
+        view = self._desk.view
+        name = f"{view.setup.rule.name}-{view.measure}"
+        if what == "table":
+            return {"name": f"{name}.csv", "text": frame(view).to_csv()}
+        if what == "worth":
+            return {"name": f"{name}-worth.csv", "text": worth_of(view)[1].to_csv()}
+        made = self._map if self._map is not None and self._map.key == key_for(view) else map_of(view)
+        return None if made is None else {"name": f"{name}-map.csv", "text": made.to_csv()}
+
+    def _saved(self) -> dict[str, Any]:
+        """What a page without a kernel holds."""
+        view = self._desk.view
+        state = self._desk.state()
+        parts: dict[str, Any] = {}
+        for name, job in self._jobs(view):
+            made = _tried(job)
+            if name == "map" and isinstance(made, MapData):
+                self._map = made
+            parts[name] = self._told(name, made)
+        files = {what: self._file(what) for what in ("table", "worth", "map")}
+        return {**state, **parts, "files": files, "bar": json.loads(self._bar()), "theme": self._front.theme}
+
+    # -- what comes after the cheap things
+
+    def _jobs(self, view: View) -> list[tuple[str, Callable[[], Any]]]:
+        return [
+            ("map", lambda: map_of(view)),
+            ("worth", lambda: worth_of(view)[0]),
+            ("readings", lambda: readings_of(view)),
+            ("why", lambda: why_of(view, self._matters)),
+        ]
+
+    def _follow(self) -> None:
+        """Have map, worth, readings and why made for the present View; what is older is dropped."""
+        self._round += 1
+        view, document = self._desk.view, self._document
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # a plain script: there is nobody to wait for
+            for name, job in self._jobs(view):
+                self._lay(self._round, name, _tried(job))
+            return
+        work = self._work(self._round, view, document)
+        _kept(loop, work)
+
+    async def _work(self, round_: int, view: View, document: Any) -> None:
+        loop = asyncio.get_running_loop()
+        for name, job in self._jobs(view):
+            if round_ != self._round:
+                return
+            made = await loop.run_in_executor(_WORKERS, _tried, job)
+            lay = functools.partial(self._lay, round_, name, made)
+            if document is not None and document.session_context is not None:
+                document.add_next_tick_callback(lay)
+            else:
+                lay()
+
+    def _lay(self, round_: int, name: str, made: Any) -> None:
+        if round_ == self._round:
+            if isinstance(made, MapData):
+                self._draw(made)
+            setattr(self._front, name, _json(self._told(name, made)))
+
+    def _told(self, name: str, made: Any) -> dict[str, Any]:
+        """What was made, or why it was not, as the page gets it."""
+        view, key = self._desk.view, key_for(self._desk.view)
+        if name == "worth":
+            self._matters = (
+                () if isinstance(made, RulekitError) else tuple(row["path"] for row in made["rows"])
+            )
+        if name == "map" and isinstance(made, MapData):
+            labels = [(info.path, stat_label(info, view.setup)) for info in map_options(view.setup)]
+            options = [{"value": path, "label": label} for path, label in labels]
+            axes = [info.path for info in made.axes]
+            return {"key": key, "axes": axes, "options": options, "text": made.text, "trouble": ""}
+        if made is None or isinstance(made, RulekitError):
+            trouble = str(made).partition("\n")[0] if made else ""
+            return {
+                "key": key,
+                "text": "",
+                "trouble": trouble,
+                "axes": [],
+                "options": [],
+                "rows": [],
+                "groups": [],
+                "trees": [],
+            }
+        told: dict[str, Any] = made
+        return told
+
+    def _draw(self, made: MapData) -> None:
+        from rulekit_widgets.maps import LiveMap
+
+        self._map = made
+        if self._drawn is None:
+            self._drawn = LiveMap(made, self._front.shade, self._clicked)
+            self._slot[:] = [self._drawn.pane]
+        else:
+            self._drawn.show(made, self._front.shade)
+
+    def _left(self, context: Any) -> None:
+        self._round += 1
+
+
+def _tried(job: Callable[[], Any]) -> Any:
+    try:
+        return job()
+    except RulekitError as fault:
+        return fault
+
+
+_running: set[asyncio.Task[None]] = set()
+
+
+def _kept(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None]) -> None:
+    """Run it, and hold it till it ends: a loop itself holds its tasks weakly."""
+    task = loop.create_task(work)
+    _running.add(task)
+    task.add_done_callback(_running.discard)
