@@ -113,6 +113,7 @@ class Tackler(Stats):
     sizes_larger: Annotated[
         int, Field(ge=-3, le=3, description="Size categories above the target's (below: negative)")
     ] = 0
+    defense: Annotated[int, Field(ge=0, le=60, description="Own Defense Bonus")] = 14
     from_behind: Annotated[int, Field(ge=0, le=2, description="Edge of flank (1) or rear (2)")] = 0
     edge: Annotated[int, Field(ge=-5, le=5, description="Edge for any other reason")] = 0
     moved: Annotated[
@@ -131,6 +132,7 @@ class Closing(Outcome):
     closes: Annotated[Roll[bool], Measure(help="Gets inside the reach")]
     unhindered: Annotated[Roll[bool], Measure(help="The check succeeds: no reaction is provoked")]
     struck: Annotated[Roll[bool], Measure(help="The reaction attack hits and ends the move")]
+    margin: Annotated[Roll[int], Measure(help="The check's total less the Defense Bonus")]
     natural: Annotated[Roll[int], Measure(help="The die of the check that counts")]
 
 
@@ -143,6 +145,7 @@ class Grapple(Outcome):
     struck_first: Annotated[Roll[bool], Measure(help="The opponent's reaction attack hits before")]
     breaks_free: Annotated[Roll[bool], Measure(help="The one seized breaks free at once")]
     holds: Annotated[Roll[bool], Measure(help="The grapple stands, its starter in control")]
+    margin: Annotated[Roll[int], Measure(help="The attack's total less the Defense Bonus")]
     natural: Annotated[Roll[int], Measure(help="The die that counts")]
 
 
@@ -165,6 +168,7 @@ class Tackle(Outcome):
     success: Annotated[Roll[bool], Measure(help="Both go down")]
     spaces: Annotated[Roll[int], Measure(unit="spaces", help="How far the target is driven")]
     falls_alone: Annotated[Roll[bool], Measure(help="Missed by 5 or more: the attacker alone lies prone")]
+    struck_first: Annotated[Roll[bool], Measure(help="The reaction attack that it provokes hits before")]
     close_combat: Annotated[Roll[bool], Measure(help="The two end in close combat")]
     total: Annotated[Roll[int], Measure(help="The attack's total")]
     natural: Annotated[Roll[int], Measure(help="The die that counts")]
@@ -193,10 +197,11 @@ def closing(
     with_skill = readings.closing_check == ClosingCheck.COMBAT_SKILL
     bonus = closer.combat_skill if with_skill else closer.attack_bonus
     natural = throw_d20(closer.edge, readings.edge_dice).natural
-    unhindered = _reaches(natural + bonus, defender.defense, readings.contest_tie)
+    margin = natural + bonus - defender.defense
+    unhindered = _reaches(margin, 0, readings.contest_tie)
     hit = _attack_hits(defender.attack_bonus, closer.defense, defender.reaction_edge, readings.edge_dice)
     struck = ~unhindered & hit & (defender.reactions >= 1)
-    return Closing(natural=natural, closes=~struck, unhindered=unhindered, struck=struck)
+    return Closing(closes=~struck, unhindered=unhindered, struck=struck, margin=margin, natural=natural)
 
 
 @rule("AE-33")
@@ -220,7 +225,8 @@ def grapple(
     hit = _attack_hits(defender.attack_bonus, defense, defender.reaction_edge, readings.edge_dice)
     struck_first = hit & (defender.reactions >= 1) & strikes_first
     natural = throw_d20(grappler.edge - grappler.one_handed, readings.edge_dice).natural
-    grabs = _reaches(natural + grappler.attack_bonus, defender.defense, readings.contest_tie)
+    margin = natural + grappler.attack_bonus - defender.defense
+    grabs = _reaches(margin, 0, readings.contest_tie)
     breaks_free: Roll[bool] = constant(False)
     if readings.break_free == BreakFree.AS_CONTROL:
         tries = _controls(
@@ -233,6 +239,7 @@ def grapple(
         struck_first=struck_first,
         breaks_free=breaks_free,
         holds=grabs & ~breaks_free,
+        margin=margin,
     )
 
 
@@ -297,7 +304,7 @@ def hold(
 @rule("AE-34")
 def tackle(
     tackler: Tackler = Tackler(),
-    defense: Annotated[int, Field(ge=0, le=60, description="The target's Defense Bonus")] = 14,
+    defender: Defender = Defender(),
     readings: TackleReadings = TackleReadings(),
 ) -> Tackle:
     """A tackle: a Strength attack from at least one space away, into the target's space and beyond.
@@ -317,16 +324,18 @@ def tackle(
     edge = tackler.edge + tackler.sizes_larger + tackler.from_behind
     natural = throw_d20(edge, readings.edge_dice).natural
     total = natural + tackler.attack_bonus
-    margin = total - defense
+    margin = total - defender.defense
     success = margin >= 0
     driven = where(margin >= 5, minimum(margin // 5, 1 + tackler.movement_left), 0)
     falls_alone = margin <= -5
+    hit = _attack_hits(defender.attack_bonus, tackler.defense, defender.reaction_edge, readings.edge_dice)
     short_ends_close = readings.tackle_short == TackleShort.IN_CLOSE_COMBAT
     return Tackle(
         natural=natural,
         success=success,
         spaces=driven,
         falls_alone=falls_alone,
+        struck_first=hit & (defender.reactions >= 1),
         close_combat=success | falls_alone | short_ends_close,
         total=total,
     )

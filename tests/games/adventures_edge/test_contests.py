@@ -120,7 +120,7 @@ def test_half_the_speed_and_rolling_on_the_ground() -> None:
 
 def test_the_tackle_from_the_flank() -> None:
     """AE-34: 5 and 18 at +1 Edge, +6: 24 on 14: two spaces. Errata 7: it is A who beats B's defense by 10."""
-    charge = tackle(Tackler(attack_bonus=6, from_behind=1, moved=2, movement_left=1), 14)
+    charge = tackle(Tackler(attack_bonus=6, from_behind=1, moved=2, movement_left=1), Defender(defense=14))
     blow = charge.given(natural=18)
     assert (E(blow.total), P(blow.success), E(blow.spaces), P(blow.close_combat)) == (24, 1, 2, 1)
     assert E(blow.total) - 14 == 10
@@ -131,17 +131,16 @@ def test_the_tackle_from_the_flank() -> None:
 @pytest.mark.parametrize("reading", ["stays_before", "in_close_combat"])
 def test_tackle(edge: int, left: int, reading: str) -> None:
     """AE-34: distance by fives as far as movement is left; a miss by 5 or by less."""
-    found = tackle(
-        Tackler(attack_bonus=9, sizes_larger=edge, movement_left=left),
-        15,
-        TackleReadings(tackle_short=reading),
-    )
+    charger = Tackler(attack_bonus=9, sizes_larger=edge, movement_left=left)
+    defender = Defender(defense=15, attack_bonus=3, reactions=edge + 1)
+    found = tackle(charger, defender, TackleReadings(tackle_short=reading))
     ends = brute.tackle(9, 15, edge, left)
     down = brute.chance(ends, lambda end: end[0] == "down")
     alone = brute.chance(ends, lambda end: end[0] == "alone")
     assert P(found.success) == down
     assert odds(found.spaces) == brute.push(ends, lambda end: end[1])
     assert P(found.falls_alone) == alone
+    assert P(found.struck_first) == (brute.strikes(3, 14) if edge >= 0 else 0)
     assert P(found.close_combat) == (down + alone if reading == "stays_before" else 1)
 
 
