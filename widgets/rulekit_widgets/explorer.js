@@ -102,8 +102,17 @@ export function formatProbability(p, mode = "percent", precision = TWELVE) {
 
 const SMALLEST = { percent: "< 1e-28 %", one_in: "rarer than 1 in 1e30", fraction: "< 1/1e30" };
 
+const cells = Object.fromEntries(MODES.map((mode) => [mode, new Map()])); // few odds differ from slider to slider
+
 export function formatCell(p, mode) {
-  return p > 0 && p < 2e-30 ? SMALLEST[mode] : formatProbability(p, mode, seen(p, mode));
+  const known = cells[mode];
+  let text = known.get(p);
+  if (text === undefined) {
+    text = p > 0 && p < 2e-30 ? SMALLEST[mode] : formatProbability(p, mode, seen(p, mode));
+    if (known.size > 20000) known.clear();
+    known.set(p, text);
+  }
+  return text;
 }
 
 export function formatNumber(x, decimals = 2, signed = false) {
@@ -292,6 +301,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 const write = (e, text) => { if (e.textContent !== text) e.textContent = text; };
+const hide = (e, on) => { if (e.hidden !== on) e.hidden = on; };
 
 function rangeText(c) {
   const ends = [c.min, c.max].map((x) => (x === null || x === undefined ? null : formatNumber(x, 12)));
@@ -326,6 +336,10 @@ class Form {
     this.frames = frames;
     this.live = live;
     this.root.replaceChildren(...frames.controls.map((c) => this.node(c)));
+    this.inputs = new Map();
+    for (const e of this.root.querySelectorAll("[data-path]")) {
+      this.inputs.set(e.dataset.path, [...(this.inputs.get(e.dataset.path) ?? []), e]);
+    }
     if (focus) [...this.root.querySelectorAll("[data-hand]")].find((e) => e.dataset.hand === focus)?.focus();
   }
 
@@ -372,28 +386,26 @@ class Form {
 
   whole(c, common) {
     const step = c.kind === "whole" ? 1 : c.step || "any", slides = c.min !== null && c.max !== null && c.min !== undefined && c.max !== undefined;
-    const take = (text, typed) => {
+    const take = (text) => {
       const read = readNumber(c, text);
-      number.setAttribute("aria-invalid", String("message" in read));
-      this.on.move(c.path, read, typed);
+      this.on.move(c.path, read);
     };
     const number = make("input", {
       ...common, id: slides ? common.id + "-typed" : common.id, type: "number", "data-hand": c.path + "?typed", min: c.min, max: c.max, step,
-      "aria-label": slides ? c.label + ", typed" : null, "data-lm-suppress-shortcuts": "true", oninput: () => take(number.value || (number.validity.badInput ? "that" : ""), true), onchange: () => this.on.rest(),
+      "aria-label": slides ? c.label + ", typed" : null, "data-lm-suppress-shortcuts": "true", oninput: () => take(number.value || (number.validity.badInput ? "that" : "")), onchange: () => this.on.rest(),
     });
     if (!slides) {
-      this.fields.set(c.path, (v) => { if (readNumber(c, number.value).value !== v) number.value = v; number.setAttribute("aria-invalid", "false"); });
+      this.fields.set(c.path, (v) => { if (readNumber(c, number.value).value !== v) number.value = v; });
       return [number];
     }
     const range = make("input", {
       ...common, type: "range", min: c.min, max: c.max, step: c.kind === "whole" ? 1 : c.step || c.slide || "any", "data-lm-suppress-shortcuts": "true",
-      oninput: () => take(range.value, false), onpointerup: () => this.on.rest(),
+      oninput: () => take(range.value), onpointerup: () => this.on.rest(),
     });
     this.fields.set(c.path, (v) => {
       range.value = v;
       range.setAttribute("aria-valuetext", c.unit ? `${v} ${c.unit}` : String(v));
       if (readNumber(c, number.value).value !== v) number.value = v;
-      number.setAttribute("aria-invalid", "false");
     });
     return [range, number];
   }
@@ -419,11 +431,12 @@ class Form {
     return [text];
   }
 
-  show(hand) {
-    for (const [path, set] of this.fields) if (!hand.bad.has(path)) set(hand.now[path]);
-    for (const e of this.root.querySelectorAll("[data-path]")) {
-      const wrong = hand.trouble?.path === e.dataset.path || hand.bad.has(e.dataset.path);
-      e.setAttribute("aria-invalid", String(wrong));
+  // All controls as they stand, or the one that the hand moved.
+  show(hand, only) {
+    for (const path of only ? [only] : this.fields.keys()) {
+      if (!hand.bad.has(path)) this.fields.get(path)?.(hand.now[path]);
+      const wrong = String(hand.trouble?.path === path || hand.bad.has(path));
+      for (const e of this.inputs.get(path) ?? []) e.setAttribute("aria-invalid", wrong);
     }
   }
 }
@@ -527,7 +540,7 @@ function render({ model, el }) {
     make("span", {}, holding, make("label", { for: uid + "hold" }, " Hold the axes")), make("span", { class: "rk-buttons" }, pin, throwIt));
   const title = make("h3", { class: "rk-title" }), about = make("p", { class: "rk-about" });
   const saved = make("p", { class: "rk-about", hidden: live }, "A saved page: every slider works, one at a time; what is greyed needs a running kernel.");
-  const form = new Form(uid, { move: (path, read, typed) => moved(path, read, typed), edit: (e) => { hand.edit(e); dim(); send(); }, rest: () => timer && rested() });
+  const form = new Form(uid, { move: moved, edit: (e) => { hand.edit(e); dim(); send(); }, rest: () => timer && rested() });
   const root = make("section", { class: "rk-explorer", "aria-labelledby": uid + "title" },
     make("header", {}, title, about, saved),
     make("div", { class: "rk-columns" }, form.root, make("div", { class: "rk-main" }, tools, trouble, waiting, view, thrown, notes, spoken), rest));
@@ -573,9 +586,9 @@ function render({ model, el }) {
     return on;
   }
 
-  function draw() {
+  function draw(only) {
     structure();
-    form.show(hand);
+    form.show(hand, only);
     const shape = hand.now["@shape"], mode = hand.now["@mode"], f = hand.frames;
     measure.value = hand.now["@measure"];
     for (const [set, value] of [[shapes, shape], [modes, mode]]) for (const r of set.querySelectorAll("input")) r.checked = r.value === value;
@@ -624,14 +637,14 @@ function render({ model, el }) {
     const at = placed(axis, frame.outcomes), there = at.map((i) => i >= 0 && frame.rows.exactly[i] > 0);
     const first = there.indexOf(true), last = there.lastIndexOf(true), thrownAt = throws && placed(axis, throws.outcomes);
     rowCells.forEach((r, i) => {
-      r.row.hidden = i < first || i > last;
+      hide(r.row, i < first || i > last);
       if (r.row.hidden) return;
       SHAPES.forEach((s, k) => {
-        r.cells[k].hidden = k > 0 && !ordered;
+        hide(r.cells[k], k > 0 && !ordered);
         const j = at[i];
         write(r.cells[k], j < 0 ? "" : mode === "fraction" && frame.cells ? frame.cells[s][j] : formatCell(frame.rows[s][j], mode));
       });
-      r.cells[3].hidden = !throws;
+      hide(r.cells[3], !throws);
       if (throws) write(r.cells[3], thrownAt[i] < 0 ? "0" : formatNumber(throws.counts[thrownAt[i]]));
     });
   }
@@ -670,8 +683,8 @@ function render({ model, el }) {
   }
 
   // ---- the hand and the kernel
-  function moved(path, read, typed = false) {
-    if (typed !== undefined && "message" in read) {
+  function moved(path, read) {
+    if ("message" in read) {
       hand.bad.set(path, read.message);
       clearTimeout(timer);
       timer = null;
@@ -681,7 +694,7 @@ function render({ model, el }) {
     hand.bad.delete(path);
     if (hand.frames.tables[path]) under = path;
     hand.move(path, read.value);
-    draw();
+    draw(live && !path.startsWith("@") ? path : undefined);
     clearTimeout(timer);
     // What the page cannot show it asks for at once; else it waits for the hand to rest.
     if (hand.shown && !path.startsWith("@")) timer = setTimeout(rested, REST);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
@@ -13,8 +13,12 @@ import traitlets
 from rulekit.errors import RulekitError
 from rulekit.rules import Rule, Setup
 from rulekit_widgets.desk import PATIENCE, Desk
-from rulekit_widgets.saved import CSS, ESM, framed, page
+from rulekit_widgets.saved import CSS, ESM, framed
+from rulekit_widgets.saved import page as saved_page
 from rulekit_widgets.views import View
+
+if TYPE_CHECKING:
+    from rulekit_widgets.page import Page
 
 __all__ = ["Explorer", "explore"]
 
@@ -75,7 +79,7 @@ class Explorer(anywidget.AnyWidget):
 
     def save(self, path: str | Path) -> None:
         """Write one self-contained page: live sliders, one at a time, no kernel, no network."""
-        Path(path).write_text(page({**self._desk.state(), "theme": self.theme}), encoding="utf-8")
+        Path(path).write_text(saved_page({**self._desk.state(), "theme": self.theme}), encoding="utf-8")
 
     @traitlets.observe("request")
     def _asked(self, change: Any) -> None:
@@ -107,7 +111,8 @@ def explore(
     loadouts: str | Path | None = None,
     theme: str = "",
     seed: int | None = None,
-) -> Explorer:
+    page: bool = False,
+) -> Explorer | Page:
     """A rule under sliders, in a notebook cell.
 
     Args:
@@ -116,6 +121,8 @@ def explore(
         loadouts: The folder of your own loadout files; `./loadouts/<game>` by default.
         theme: "light", "dark", "contrast" or "contrast-dark"; by default as the notebook is.
         seed: Makes *Roll it* throw the same dice again.
+        page: The whole screen: map, what a point is worth, readings and why beside it; needs Panel and
+            HoloViews.
 
     Raises:
         RulekitError: what is given is none of these, a stat has no default, or the rule refuses its stats.
@@ -139,4 +146,8 @@ def explore(
         raise RulekitError(
             f"explore takes a rule, a Setup or a View, not {rule!r}; put @rule() on the function"
         )
+    if page:
+        from rulekit_widgets.page import shown_in_notebook
+
+        return shown_in_notebook(view, loadouts=loadouts, theme=theme, seed=seed)
     return Explorer(view, loadouts=loadouts, theme=theme, seed=seed)

@@ -57,12 +57,13 @@ def load(path: str | Path) -> None:
     name = file.stem
     if file.suffix != ".py" or not file.is_file():
         raise RulekitError(f"{path}: there is no such Python file")
-    if not name.isidentifier() or name in sys.modules or importlib.util.find_spec(name):
-        known = getattr(sys.modules.get(name), "__file__", None)
-        if known == str(file):
-            return
-        raise RulekitError(f"{path}: a module cannot be called {name!r} here; give the file another name")
-    sys.path.insert(0, str(file.parent))
+    if not name.isidentifier():
+        raise RulekitError(f"{path}: {name!r} is no name for a module; give the file another")
+    spec = importlib.util.find_spec(name)
+    if spec is None:
+        sys.path.insert(0, str(file.parent))
+    elif spec.origin != str(file):
+        raise RulekitError(f"{path}: there is another module named {name!r}; give the file another name")
     importlib.import_module(name)
 
 

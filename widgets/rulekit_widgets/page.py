@@ -6,6 +6,7 @@ import asyncio
 import functools
 import html
 import json
+import sys
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -27,7 +28,7 @@ from rulekit_widgets.recipes import as_python
 from rulekit_widgets.saved import CSS, ESM
 from rulekit_widgets.views import View
 
-__all__ = ["Page", "module", "styles"]
+__all__ = ["Page", "module", "shown_in_notebook", "styles"]
 
 HERE = Path(__file__).parent
 
@@ -425,6 +426,15 @@ class Page(pn.viewable.Viewer):
 
     def _left(self, context: Any) -> None:
         self._round += 1
+
+
+def shown_in_notebook(view: View, **options: Any) -> Page:
+    """The page for a notebook's cell, its scripts within: a notebook may stand where there is no network."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None and hasattr(shell, "kernel") and not pn.extension._loaded:
+        pn.extension(inline=True)
+    return Page(view, **options)
 
 
 def _tried(job: Callable[[], Any]) -> Any:
