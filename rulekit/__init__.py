@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         where,
     )
     from rulekit.rules import Measure, Outcome, Part, Readings, Setup, Stats, rule
-    from rulekit.studies import compare, sensitivity, sweep
+    from rulekit.studies import compare, sensitivity, solve, sweep
 
 __all__ = [
     "Dist",
@@ -108,6 +108,7 @@ __all__ = [
     "sample",
     "sd",
     "sensitivity",
+    "solve",
     "stat",
     "sweep",
     "table",
@@ -121,7 +122,7 @@ _HOMES = {
         "maximum minimum quantile roll sample sd stat table where"
     ),
     "rulekit.rules": "Measure Outcome Part Readings Setup Stats rule",
-    "rulekit.studies": "compare sensitivity sweep",
+    "rulekit.studies": "compare sensitivity solve sweep",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

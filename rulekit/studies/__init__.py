@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from rulekit.studies.comparing import Comparison, Difference, Duel, Flip, compare
 from rulekit.studies.sensing import Effect, Sensitivity, sensitivity
+from rulekit.studies.solving import Band, Solution, Solutions, solve
 from rulekit.studies.sweeping import Sweep, sweep
 
 __all__ = [
+    "Band",
     "Comparison",
     "Difference",
     "Duel",
     "Effect",
     "Flip",
     "Sensitivity",
+    "Solution",
+    "Solutions",
     "Sweep",
     "compare",
     "sensitivity",
+    "solve",
     "sweep",
 ]
