@@ -27,7 +27,7 @@ from rulekit.games.adventures_edge.readings import (
     ReachCompare,
 )
 from rulekit.games.adventures_edge.readings import Readings as AttackReadings
-from rulekit.games.adventures_edge.stats import Fighter, HighGround, Reach, Situation, Target, Weapon
+from rulekit.games.adventures_edge.stats import Fighter, HighGround, Reach, Situation, Target, Varied, Weapon
 from rulekit.rolls import Roll, constant
 from rulekit.rules import Measure, Outcome, Readings, Stats, Unit, rule, source
 
@@ -47,6 +47,7 @@ __all__ = [
     "attack_from",
     "cover_modifiers",
     "high_ground_modifiers",
+    "improvised_range",
     "in_reach",
     "longer_reach",
     "may_follow",
@@ -100,7 +101,7 @@ _SIZES = list(Size)
 _SPACES = {Reach.LONG: 2, Reach.MEDIUM: 1, Reach.SHORT: 1, Reach.CLOSE: 0}
 
 
-class Figure(Stats):
+class Figure(Varied, Stats):
     """Somebody on the board."""
 
     x: Annotated[int, Field(ge=-200, le=200), Unit("spaces")] = 0
@@ -272,6 +273,16 @@ def range_modifiers(
     if thrown and not made_for_it:
         found.append(Modifier("AE-22", "not made to be thrown", edge=-1))
     return tuple(found)
+
+
+@source("AE-22")
+def improvised_range(reach_number: int) -> int:
+    """AE-22: the base range, in spaces, of a weapon that is thrown and not made for it, by its reach number.
+
+    >>> improvised_range(3), improvised_range(4)
+    (4, 2)
+    """
+    return 4 if reach_number <= 3 else 2
 
 
 @source("AE-23")
@@ -653,7 +664,8 @@ def attack_from(
 ) -> PlacedAttack:
     """An attack by the positions on the board: reach or range, cover, heights, shield, flank and rear.
 
-    The attacker strikes with the weapon's reach; the target lies if its figure does or its stats say so.
+    The attacker strikes with the weapon's reach. Beyond it a weapon with a base range is thrown, and with
+    `situation.not_made_to_throw` any other. The target lies if its figure does or its stats say so.
 
     Raises:
         NotAllowed: a target out of reach, or at no range of the weapon.
@@ -662,13 +674,22 @@ def attack_from(
     >>> P(attack_from(place=Figure(y=1)).attack.hit), P(attack_from(place=Figure(y=-1)).attack.hit)
     (Fraction(13, 20), Fraction(7657, 8000))
     """
-    weapon = attacker.weapon
-    armed = Figure(**{**place.__dict__, "reach": weapon.reach, "reach_number": weapon.reach_number})
-    lying = Figure(**{**target_place.__dict__, "prone": target_place.prone or target.prone})
-    standing = Target(**{**target.__dict__, "prone": False})
+    armed = place.but(reach=attacker.weapon.reach, reach_number=attacker.weapon.reach_number)
+    away = square.distance(place.space, target_place.space)
+    weapon = _as_used(attacker.weapon, away > armed.reach_spaces, situation)
+    lying = target_place.but(prone=target_place.prone or target.prone)
+    standing = target.but(prone=False)
     found = modifiers(armed, lying, weapon, ground, readings)
     return PlacedAttack(
         edge=constant(sum(m.edge for m in found)),
-        distance=constant(square.distance(place.space, target_place.space)),
-        attack=attack(attacker, standing, situated(found, situation), readings),
+        distance=constant(away),
+        attack=attack(attacker.but(weapon=weapon), standing, situated(found, situation), readings),
     )
+
+
+def _as_used(weapon: Weapon, beyond_reach: bool, situation: Situation) -> Weapon:
+    """AE-22: the weapon as it is used over a distance: thrown, where it can be."""
+    base = improvised_range(weapon.reach_number) if situation.not_made_to_throw else weapon.base_range
+    if weapon.ranged or not beyond_reach or not base:
+        return weapon
+    return weapon.but(ranged=True, base_range=base)

@@ -101,7 +101,7 @@ def wielded(weapon: Weapon, character: Character, halves: Halves = Halves.DOWN) 
     (1, 11, 2)
     """
     raised = raised_high(weapon.low, weapon.high, weapon.attack_type, _ability(weapon, character), halves)
-    return Weapon(**{**weapon.__dict__, "high": raised, "bonus": weapon.bonus + character.mastery})
+    return weapon.but(high=raised, bonus=weapon.bonus + character.mastery)
 
 
 def _ability(weapon: Weapon, character: Character) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -25,6 +25,7 @@ __all__ = [
     "Reach",
     "Situation",
     "Target",
+    "Varied",
     "Weapon",
 ]
 
@@ -149,7 +150,19 @@ class Aim(Enum):
     LEFT_SHIN = "left shin"
 
 
-class Weapon(Entry):
+class Varied:
+    """A model of which a changed copy is often wanted."""
+
+    def but(self, **changes: Any) -> Self:
+        """The same model with other values here and there, checked as always.
+
+        >>> Situation(edge=1).but(dazed=True).edge
+        1
+        """
+        return type(self)(**{**self.__dict__, **changes})
+
+
+class Weapon(Varied, Entry):
     """A weapon or directed spell, in the hands of who uses it."""
 
     loadout_file: ClassVar[str] = "weapons.toml"
@@ -176,7 +189,7 @@ class Weapon(Entry):
     breakage: Annotated[int, Field(ge=1, le=20, description="Damage at which it is broken")] = 5
 
 
-class Fighter(Entry):
+class Fighter(Varied, Entry):
     """Who attacks."""
 
     loadout_file: ClassVar[str] = "fighters.toml"
@@ -185,7 +198,7 @@ class Fighter(Entry):
     weapon: Annotated[Weapon, Field(description="What the attack is made with")] = Weapon()
 
 
-class Target(Entry):
+class Target(Varied, Entry):
     """Who is attacked."""
 
     loadout_file: ClassVar[str] = "targets.toml"
@@ -210,7 +223,7 @@ class Target(Entry):
     constitution: Annotated[int, Field(ge=1, le=40, description="Constitution score")] = 14
 
 
-class Situation(Stats):
+class Situation(Varied, Stats):
     """How things stand for one attack."""
 
     edge: Annotated[int, Field(ge=-6, le=6, description="Edge for any other reason")] = 0
@@ -238,11 +251,3 @@ class Situation(Stats):
     close_combat: Annotated[CloseCombat, Field(description="A close combat in the way")] = CloseCombat.NONE
     mount: Annotated[Mount, Field(description="The attacker rides")] = Mount.NONE
     riding_style: Annotated[bool, Field(description="The rider knows the style for this attack")] = False
-
-    def but(self, **changes: Any) -> Situation:
-        """The same situation with other values here and there, checked as always.
-
-        >>> Situation(edge=1).but(dazed=True).edge
-        1
-        """
-        return Situation(**{**self.__dict__, **changes})

@@ -269,6 +269,20 @@ def test_out_of_reach() -> None:
     assert E(attack_from(Fighter(weapon=Weapon(reach="long")), place=Figure(y=-2)).edge) == 2
 
 
+def test_throwing() -> None:
+    """AE-22: an axe at 8 spaces -1; an arming sword 4 spaces, a longsword 2, at -1 and -1 an increment."""
+    axe = shipped(Weapon)["hand axe"].model
+    assert E(attack_from(Fighter(weapon=axe), place=Figure(y=8)).edge) == -1
+    thrown = Situation(not_made_to_throw=True)
+    for number, edges in ((3, {2: -1, 4: -1, 5: -2}), (4, {2: -1, 4: -2, 5: -3})):
+        sword = Fighter(weapon=Weapon(reach_number=number))
+        for away, edge in edges.items():
+            found = attack_from(sword, place=Figure(y=away), situation=thrown).attack
+            assert P(found.hit) == brute.strikes(7, 15, edge)
+    with pytest.raises(NotAllowed, match="AE-29"):
+        attack_from(Fighter(weapon=Weapon(reach_number=3)), place=Figure(y=4))
+
+
 def test_who_lies_lies_once() -> None:
     """AE-23: said of the target or of its figure, +1 Edge in melee all the same."""
     for target, figure in ((True, False), (False, True), (True, True)):
