@@ -518,8 +518,8 @@ def roll(x: Any, name: str | None = None) -> Roll[Any]:
 def _exact(die: Dist) -> Dist:
     if die.leftover:
         raise RulekitError(
-            f"{die!r} was cut off (leftover {float(die.leftover):.3g}); a Roll is exact: give explode a number "
-            "of times"
+            f"{die!r} was cut off (leftover {float(die.leftover):.3g}); a Roll is exact: "
+            "give explode a number of times"
         )
     return die
 
@@ -608,7 +608,7 @@ def _where_field(event: Roll[bool], a: Any, b: Any) -> Any:
         and not isinstance(a, tuple)
     ):
         if a is not b and (isinstance(b, Roll) or a != b):
-            raise RulekitError(f"where: the branches hold {a!r} and {b!r}, of which neither is a value to pick")
+            raise RulekitError(f"where picks between numbers, labels and events, not {a!r} and {b!r}")
         return a
     return where(event, a, b)
 
@@ -780,7 +780,10 @@ def table(x: Any, rows: Mapping[Any, Any]) -> Roll[Any]:
 def _tabulate(node: Roll[Any], keys: list[Any], names: list[Any], results: list[Roll[Any]]) -> Roll[Any]:
     kind = results[0]._kind
     selector = Rows(tuple(keys), tuple(names), node._kind == "label")
-    for value in _possible(node):
+    within = node._param.results if node._op == "table" else None  # a table of a table of a table ...
+    if within is None or any(len(selector.matches(value)) != 1 for value in within):
+        within = _possible(node)
+    for value in within:
         hits = [names[i] for i in selector.matches(value)]
         if len(hits) > 1:
             raise RulekitError(f"table: {value} has {len(hits)} rows: {', '.join(map(repr, hits))}")
@@ -863,7 +866,7 @@ def apply(f: Callable[..., Any], *rolls: Any) -> Roll[Any]:
     kind = _kind_of_result(f, shown[0])
     if any(isinstance(result, Dist) for result in shown):
         return _draw(args, kind, Applied(f, kind), None)
-    applied = Called(f, kind)
+    applied = Called(f, kind, tuple(map(plain, shown)))
     if all(arg._op == "const" for arg in args):
         return _make("const", (), kind, applied(*[arg._param for arg in args]))
     return _make("apply", args, kind, applied)
@@ -1021,13 +1024,14 @@ class Called:
 
     function: Callable[..., Any]
     kind: Kind
+    shown: tuple[Value, ...] = dataclasses.field(compare=False)
 
     def __call__(self, *values: Value) -> Value:
         result = self.function(*values)
         if isinstance(result, Dist):
             raise RulekitError(
-                f"apply: {self} gave a Dist for {values} and a plain value for others; let it always give one, "
-                "d([x]) for a certain x"
+                f"apply: {self} gave a Dist for {values} and a plain value for others; "
+                "let it always give one, d([x]) for a certain x"
             )
         if _kind_of_result(self.function, result) != self.kind:
             raise RulekitError(
@@ -1150,6 +1154,8 @@ def _witnesses(args: tuple[Roll[Any], ...]) -> list[list[Value]]:
     """Possible combinations of plain values of `args`, low and high, found without any odds."""
     from rulekit.rolls.engine import witness
 
+    if len(args) == 1 and args[0]._op == "apply":  # known: a function of a function of a function ...
+        return [[value] for value in args[0]._param.shown]
     low, high = witness(args), witness(args, first=-1)
     return [low] if low == high else [low, high]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import namedtuple
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -224,6 +225,14 @@ class Mood(Enum):
     WARY = "wary"
 
 
+def test_where_keeps_the_class_of_a_named_tuple_and_refuses_what_it_cannot_pick():
+    pair = namedtuple("pair", ["hp", "note"])
+    picked = where(NATURAL > 10, pair(1, None), pair(3, None))
+    assert (E(picked.hp), picked.note) == (2, None)
+    with pytest.raises(RulekitError, match="not None and 'b'"):
+        where(NATURAL > 10, pair(1, None), pair(3, "b"))
+
+
 def test_tables_take_the_books_own_ranges():
     x = table(NATURAL, {"1": "a", "2-7": "b", "8–13": "c", "14 to 19": "d", ">=20": "e"})
     assert [P(x == k) * 20 for k in "abcde"] == [1, 6, 6, 6, 1]
@@ -232,6 +241,9 @@ def test_tables_take_the_books_own_ranges():
     shared = roll(d(6))
     assert P(table(NATURAL, {"1-10": shared, "11-20": shared + 1}) >= shared) == 1
     assert P(table(x, {"a": True, "b": False, "c": False, "d": True, "e": True})) == Fraction(8, 20)
+    assert P(table(roll(d("d%")), {"01-95": "no", "96-00": "yes"}) == "yes") == Fraction(1, 20)
+    assert E(table(NATURAL, {"≤5": 4, "≥6": 0})) == 1
+    assert E(table(NATURAL > 15, {False: 0, True: 8})) == 2
 
 
 @pytest.mark.parametrize(
@@ -266,6 +278,49 @@ def test_apply_gives_values_or_rolls_what_it_gives():
     assert dist(apply(lambda a, b: "high" if a + b > 9 else "low", die, roll(d(6)))).probability("high") == (
         Fraction(1, 6)
     )
+
+
+def test_what_apply_gives_is_exact_and_of_one_kind():
+    die = roll(d(6))
+    assert dist(apply(lambda x: x * 0.5, die)) == d(6) / 2
+    assert dist(apply(lambda x: np.int64(x) * np.float64(0.5), die)) == d(6) / 2
+    assert P(apply(lambda x: np.bool_(x > 4), die)) == Fraction(1, 3)
+    assert E(apply(lambda x: d(6) if x > 3 else 0, die)) == Fraction(7, 4)
+    assert E(apply(lambda x: 0 if x > 3 else d(6), die)) == Fraction(7, 4)
+    assert E(apply(lambda x: x + 1, 3) + die) == Fraction(15, 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda x: x if x != 3 else None, "gave None"),
+        (lambda x: x if x != 3 else "three", "gave 'three' for (3,), and a number for other values"),
+        (lambda x: d(6) if x == 3 else 0, "gave a Dist for (3,)"),
+        (lambda x: d(6) if x != 3 else "three", "gave 'three' for (3,)"),
+        (lambda x: d(x + 1).explode(), "cut off"),
+        (lambda x: d(6).explode() if x == 3 else d(6), "cut off"),
+    ],
+)
+def test_what_apply_cannot_take_is_refused(function, said):
+    with pytest.raises(RulekitError) as caught:
+        E(apply(function, roll(d(6))))
+    assert said in str(caught.value)
+
+
+def test_numpy_numbers_count_as_numbers():
+    throw = dice(np.int64(4), np.int64(6))
+    assert E(throw.highest(np.int64(3))) == E(dice(4, 6).highest(3))
+    assert E(throw.ranks(np.int64(-1))) == E(dice(4, 6).lowest())
+    assert P(chance(np.float64(0.3))) == Fraction(3, 10)
+    assert E(NATURAL + np.float64(0.1)) == Fraction(106, 10)
+
+
+def test_long_chains_of_tables_and_functions_are_built_in_one_pass():
+    x = y = roll(d(6))
+    for _ in range(3_000):
+        x = table(x, {"1": 2, "2": 3, "3": 4, "4": 5, "5": 6, "6": 1})
+        y = apply(lambda v: v % 6 + 1, y)
+    assert P(x == y) == 1
 
 
 def test_undefined_is_an_error_only_where_it_matters():
@@ -326,5 +381,6 @@ def test_minimum_maximum_and_sum_over_lists():
     rolls = [roll(d(6)) for _ in range(3)]
     assert dist(maximum(rolls)) == dist(dice(3, 6).highest())
     assert dist(minimum(*rolls)) == dist(dice(3, 6).lowest())
+    assert dist(maximum(r + 1 for r in rolls)) == dist(maximum(rolls)) + 1
     assert dist(sum(rolls)) == 3 @ d(6)
     assert joint(maximum(rolls), count(r == 6 for r in rolls)).probability((6, 1)) == Fraction(75, 216)
