@@ -194,6 +194,16 @@ def aimed_exchange(
     )
 
 
+BEFORE, LEVEL = 100, 1
+
+
+def _warned(ahead: int) -> Dist:
+    """Whether one who noticed comes before the attackers: surely, or of k who are level with them in a
+    roll-off of k + 1.
+    """
+    return Dist({True: 1}) if ahead >= BEFORE else Dist({True: ahead, False: 1})
+
+
 class Watcher(Stats):
     """One of those who walk into an ambush, besides the one who is attacked."""
 
@@ -242,16 +252,13 @@ def surprise(
     """
     hidden = roll(20, "stealth") + ambush.stealth
     attackers = standing(roll(20, "attackers' initiative"), ambush.initiative)
-    notices, before, level = [], [], []
+    notices, ahead = [], []
     for i, watcher in enumerate(ambush.watchers, 1):
         sees = roll(20, f"perception {i}") + watcher.perception >= hidden
         own = standing(roll(20, f"initiative {i}"), watcher.initiative)
         notices.append(sees)
-        before.append(sees & (own > attackers))
-        level.append(sees & (own == attackers))
-    # Of k who are level with the attackers all come after them in one roll-off of k + 1.
-    wins_roll_off = apply(lambda k: Dist({True: k, False: 1}), count(level))
-    warned = (count(before) >= 1) | wins_roll_off
+        ahead.append(where(sees & (own >= attackers), where(own > attackers, BEFORE, LEVEL), 0))
+    warned = apply(_warned, sum(ahead))
 
     def strike(defends: Defends) -> Roll[int]:
         how = situation.but(surprised=True, defends=defends)
