@@ -384,7 +384,7 @@ def _column(grid: Any, places: int) -> list[Any]:
 
 
 def _is_nan(answer: Any) -> bool:
-    if isinstance(answer, Mapping):  # where there is no answer, all of it is NaN
+    if type(answer) is dict:  # where there is no answer, all of it is NaN
         answer = next(iter(answer.values()), 0)
     return bool(answer != answer)
 
