@@ -203,7 +203,7 @@ def decline(sufferer: Sufferer = Sufferer(), readings: DeclineReadings = Decline
     once = readings.stay_conscious == StayConscious.ONCE
 
     def faints(health: Roll[int]) -> Roll[bool]:
-        check = throw_d20(sufferer.edge, readings.edge_dice).natural + sufferer.discipline
+        check = throw_d20(sufferer.edge, readings.edge_dice, "Discipline").natural + sufferer.discipline
         return check < CONSCIOUS_DL - minimum(health, 0)
 
     def turn(life: _Life) -> _Life:

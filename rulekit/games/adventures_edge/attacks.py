@@ -265,7 +265,7 @@ def attack(
     (Fraction(11, 20), Fraction(11, 4))
     """
     edge = attack_edge(attacker, target, situation)
-    natural, ones, _ = throw_d20(edge, readings.edge_dice)
+    natural, ones, _ = throw_d20(edge, readings.edge_dice, "natural")
     struck = blow(natural, attacker, target, situation, readings)
 
     # AE-14

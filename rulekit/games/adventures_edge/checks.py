@@ -126,7 +126,7 @@ def reaction(encounter: Encounter = Encounter(), readings: ReactionReadings = Re
     edge = encounter.edge + sum(row["edge"] * applies for row, applies in modifiers)
     harder = sum(row["dl"] * applies for row, applies in modifiers)
 
-    natural = throw_d20(edge, readings.edge_dice).natural
+    natural = throw_d20(edge, readings.edge_dice, "natural").natural
     response = table(natural, by_rows("reactions", "faces"))
     hostile = response == "immediately hostile"
     return Reaction(
@@ -152,7 +152,7 @@ def diplomacy(
     """
     by_proficiency = readings.diplomacy_edge == DiplomacyEdge.PROFICIENCY
     edge = talker.edge + (talker.proficient if by_proficiency else talker.assisted)
-    natural = throw_d20(edge, readings.edge_dice).natural
+    natural = throw_d20(edge, readings.edge_dice, "natural").natural
 
     helping = roll(20, "helper") + talker.helper
     enough = 2 * helping >= dl if readings.assist_half == AssistHalf.REACH else 2 * helping > dl

@@ -180,7 +180,7 @@ def _reaches(total: Roll[int], target: int, tie: ContestTie) -> Roll[bool]:
 
 def _attack_hits(attack_bonus: int, defense: int, edge: int, edge_dice: EdgeDice) -> Roll[bool]:
     """AE-12, AE-14, AE-18: whether a reaction attack hits; a natural 20 does and a natural 1 does not."""
-    natural = throw_d20(edge, edge_dice).natural
+    natural = throw_d20(edge, edge_dice, "reaction attack").natural
     return (natural == 20) | ((natural != 1) & (natural + attack_bonus >= defense))
 
 
@@ -196,7 +196,7 @@ def closing(
     """
     with_skill = readings.closing_check == ClosingCheck.COMBAT_SKILL
     bonus = closer.combat_skill if with_skill else closer.attack_bonus
-    natural = throw_d20(closer.edge, readings.edge_dice).natural
+    natural = throw_d20(closer.edge, readings.edge_dice, "natural").natural
     margin = natural + bonus - defender.defense
     unhindered = _reaches(margin, 0, readings.contest_tie)
     hit = _attack_hits(defender.attack_bonus, closer.defense, defender.reaction_edge, readings.edge_dice)
@@ -224,7 +224,7 @@ def grapple(
     """
     hit = _attack_hits(defender.attack_bonus, defense, defender.reaction_edge, readings.edge_dice)
     struck_first = hit & (defender.reactions >= 1) & strikes_first
-    natural = throw_d20(grappler.edge - grappler.one_handed, readings.edge_dice).natural
+    natural = throw_d20(grappler.edge - grappler.one_handed, readings.edge_dice, "natural").natural
     margin = natural + grappler.attack_bonus - defender.defense
     grabs = _reaches(margin, 0, readings.contest_tie)
     breaks_free: Roll[bool] = constant(False)
@@ -252,7 +252,7 @@ def _controls(
 ) -> Roll[bool]:
     """Taking control: a Strength attack at -1 Edge, or -2, that must beat the controller's Strength."""
     held = 1 if readings.control_edge == ControlEdge.ONCE else 2
-    total = throw_d20(edge - held, readings.edge_dice).natural + attack_bonus
+    total = throw_d20(edge - held, readings.edge_dice, "control").natural + attack_bonus
     return total > _strength(their_attack, their_strength, readings)
 
 
@@ -260,7 +260,7 @@ def _strength(attack_bonus: int, strength: int, readings: GrappleReadings | Hold
     """The opponent's Strength that a contest is held against."""
     if readings.strength_target == StrengthTarget.SCORE:
         return constant(strength)
-    return throw_d20(0, readings.edge_dice).natural + attack_bonus
+    return throw_d20(0, readings.edge_dice, "Strength").natural + attack_bonus
 
 
 @rule("AE-33")
@@ -282,7 +282,7 @@ def hold(
 
     def controller_margin() -> tuple[Roll[int], Roll[bool]]:
         edge = controller.edge - controller.one_handed
-        total = throw_d20(edge, readings.edge_dice).natural + controller.attack_bonus
+        total = throw_d20(edge, readings.edge_dice, "push or take down").natural + controller.attack_bonus
         target = _strength(held.attack_bonus, held.strength, readings)
         return total - target, _reaches(total - target, 0, readings.contest_tie)
 
@@ -291,7 +291,10 @@ def hold(
     pushed = where(moves, minimum(1 + by // 5, farthest), 0)
     _, takes_down = controller_margin()
 
-    down_total = throw_d20(held.edge - held.one_handed - 1, readings.edge_dice).natural + held.attack_bonus
+    down_total = (
+        throw_d20(held.edge - held.one_handed - 1, readings.edge_dice, "drag down").natural
+        + held.attack_bonus
+    )
     against = _strength(controller.attack_bonus, controller.strength, readings)
     return Hold(
         takes_control=takes_control,
@@ -322,7 +325,7 @@ def tackle(
     if tackler.moved < 1:
         raise NotAllowed("AE-34", "a tackle needs at least one space of movement before the target's own")
     edge = tackler.edge + tackler.sizes_larger + tackler.from_behind
-    natural = throw_d20(edge, readings.edge_dice).natural
+    natural = throw_d20(edge, readings.edge_dice, "natural").natural
     total = natural + tackler.attack_bonus
     margin = total - defender.defense
     success = margin >= 0

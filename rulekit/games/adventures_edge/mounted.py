@@ -113,7 +113,7 @@ def ride(rider: Rider = Rider(), readings: RideReadings = RideReadings()) -> Rid
         raise NotAllowed("AE-36", "straight over the mount's head only with a long reach")
     mastered = rider.trained_mount and readings.trained_check == TrainedCheck.ONCE and not rider.first_round
     edge = rider.edge - (1 - rider.trained_mount)
-    natural = throw_d20(edge, readings.edge_dice).natural
+    natural = throw_d20(edge, readings.edge_dice, "natural").natural
     takes_action = not (mastered or rider.mounted_combat)
     return Ride(
         natural=natural,

@@ -120,7 +120,7 @@ class _Check:
 def _check(npc: Npc, modifier: Any, leader: Leader, leads: Any, readings: MoraleReadings) -> _Check:
     mirrored = readings.leadership_dl == LeadershipDl.MIRRORED
     dl = BASE_DL - modifier if mirrored else BASE_DL + modifier
-    margin = throw_d20(leader.edge, readings.edge_dice).natural + leader.influence - dl
+    margin = throw_d20(leader.edge, readings.edge_dice, "leader").natural + leader.influence - dl
     rallied = (margin >= 0) & leads
     bonus = where(rallied, margin, 0)
     natural = roll(20, "natural")

@@ -204,7 +204,7 @@ def into_close_combat(
     >>> P(into_close_combat().other_hit)
     Fraction(39, 200)
     """
-    thrown = throw_d20(attack_edge(attacker, target, situation), readings.edge_dice)
+    thrown = throw_d20(attack_edge(attacker, target, situation), readings.edge_dice, "natural")
     meant = blow(thrown.natural, attacker, target, situation, readings)
     strays = ~meant.hit & (meant.margin <= -SHORT)
     unmeant = blow(thrown.highest, attacker, other, situation, readings)
@@ -233,7 +233,7 @@ def killing_blow(
     Fraction(14, 1)
     """
     weapon = attacker.weapon
-    natural = throw_d20(edge, readings.edge_dice).natural
+    natural = throw_d20(edge, readings.edge_dice, "natural").natural
     success = natural != 1
     armoured = readings.helpless_armour == HelplessArmour.LOCATION
     defense = target.location_armour[location] if armoured else 0
