@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         where,
     )
     from rulekit.rules import Measure, Outcome, Part, Readings, Setup, Stats, rule
-    from rulekit.studies import compare, sensitivity, solve, sweep
+    from rulekit.studies import compare, formula, pareto, sensitivity, solve, sweep
 
 __all__ = [
     "Dist",
@@ -97,11 +97,13 @@ __all__ = [
     "dice",
     "dist",
     "explain",
+    "formula",
     "halve",
     "isin",
     "joint",
     "maximum",
     "minimum",
+    "pareto",
     "quantile",
     "roll",
     "rule",
@@ -122,7 +124,7 @@ _HOMES = {
         "maximum minimum quantile roll sample sd stat table where"
     ),
     "rulekit.rules": "Measure Outcome Part Readings Setup Stats rule",
-    "rulekit.studies": "compare sensitivity solve sweep",
+    "rulekit.studies": "compare formula pareto sensitivity solve sweep",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -8,7 +8,22 @@ import holoviews as hv
 import numpy as np
 import pytest
 
-from rulekit import Dist, Roll, StatError, clip, compare, d, roll, rule, sensitivity, sweep, where
+from rulekit import (
+    Dist,
+    Roll,
+    StatError,
+    clip,
+    compare,
+    d,
+    formula,
+    pareto,
+    roll,
+    rule,
+    sensitivity,
+    solve,
+    sweep,
+    where,
+)
 from rulekit_widgets.charts import distribution_curves, draw, stat_map
 
 
@@ -96,3 +111,27 @@ def test_what_cannot_be_drawn_says_why() -> None:
         draw(sweep(SETUP, {"bonus": [1, 2], "ac": [1, 2]}), measure="harm")
     with pytest.raises(StatError, match="7 distributions in one chart"):
         distribution_curves({str(i): d(6) for i in range(7)})
+
+
+def test_a_formula_goes_through_the_exact_points() -> None:
+    found = formula(SETUP, "result", {"ac": range(1, 31)})
+    chart = found.plot()
+    (marks,) = _elements(chart, hv.Scatter)
+    assert marks.array()[:, 1] == pytest.approx([float(value) for value in found.points.values()])
+    assert len(_elements(chart, hv.Curve)) == len(found.pieces)
+    hv.render(chart)
+
+
+def test_solutions_and_fronts_as_points() -> None:
+    found = solve(SETUP, {"result": (2, 3)}, {"bonus": range(10), "ac": range(10, 20)})
+    scatter = {each.label: each for each in _elements(found.plot(), hv.Scatter)}
+    assert {tuple(point) for point in scatter["solutions"].array()} == set(found.points)
+    assert tuple(scatter["now"].array()[0]) == (5, 15)
+    hv.render(found.plot())
+    hv.render(solve(SETUP, {"result": (2, 3)}, ["ac"]).plot())
+    setups = {die: SETUP.at({"die": die}) for die in ("d4", "d8", "d12")}
+    front = pareto(setups, ["result", "bonus"], less_is_better=["bonus"])
+    scatter = {each.label: each for each in _elements(front.plot(), hv.Scatter)}
+    assert len(scatter["no other beats it"]) == 1
+    assert len(scatter["beaten"]) == 2
+    hv.render(front.plot())

@@ -17,12 +17,18 @@ import numpy as np
 from rulekit.distributions import Dist
 from rulekit.errors import RulekitError, StatError
 from rulekit.rolls import Grid
+from rulekit.studies.closed_forms import Formula
 from rulekit.studies.comparing import Comparison, Difference
+from rulekit.studies.fronts import Front
 from rulekit.studies.results import Study
 from rulekit.studies.sensing import Sensitivity
+from rulekit.studies.solving import Solutions
 from rulekit.studies.sweeping import Sweep
 
-__all__ = ["difference_map", "distribution_curves", "draw", "effect_bars", "stat_curves", "stat_map"]
+__all__ = [
+    "difference_map", "distribution_curves", "draw", "effect_bars", "formula_curve", "front_points",
+    "solution_points", "stat_curves", "stat_map",
+]  # fmt: skip
 
 How = Literal["exactly", "at least", "at most"]
 
@@ -301,6 +307,74 @@ def effect_bars(sensitivity: Sensitivity, most: int = 15) -> Any:
     )
 
 
+def formula_curve(formula: Formula) -> Any:
+    """The exact values as marks, and through them the closed form, a line a piece."""
+    scale = 100 if formula.measure.kind == "event" else 1
+    unit = f"{formula.measure.name} (%)" if scale == 100 else formula.measure.name
+    dims = hv.Dimension("x", label=formula.variable), hv.Dimension("y", label=unit)
+    points = [(float(x), float(value) * scale) for x, value in formula.points.items()]
+    layers = [hv.Scatter(points, *dims, label="exact").opts(color="#000000", size=5, tools=["hover"])]
+    for i, piece in enumerate(formula.pieces):
+        ends = [piece.low + (piece.high - piece.low) * j / 50 for j in range(51)]
+        line = [(float(x), float(piece.at(x, formula.power)) * scale) for x in ends]
+        style = {"color": COLORS[i % 5], "line_dash": DASHES[i % 5]}
+        layers.append(hv.Curve(line, *dims, label=str(formula.form(piece))).opts(line_width=2, **style))
+    return hv.Overlay(layers).opts(legend_position="right", xlabel=formula.variable, ylabel=unit, **SIZE)
+
+
+def solution_points(solutions: Solutions) -> Any:
+    """The solutions over the (first) two stats that vary, and where the Setup stands."""
+    paths = list(solutions.over)[:2]
+    dims = [hv.Dimension(axis, label=path) for axis, path in zip("xy", paths, strict=False)]
+    if len(dims) == 1:
+        dims.append(hv.Dimension("y", label=" "))
+    shown = dict.fromkeys(tuple(_place(value) for value in point[:2]) for point in solutions.points)
+    missing = () if len(paths) == 2 else ("",)
+    found = hv.Scatter([(*point, *missing) for point in shown], *dims, label="solutions").opts(
+        color=COLORS[0], marker="square", size=8, tools=["hover"]
+    )
+    now = [(*(_place(solutions.setup.get(path)) for path in paths), *missing)]
+    here = hv.Scatter(now, *dims, label="now").opts(color="#000000", marker="cross", size=16, line_width=3)
+    return hv.Overlay([found, here]).opts(legend_position="right", **SIZE)
+
+
+def _place(value: Any) -> Any:
+    if isinstance(value, (bool, str)) or not hasattr(value, "numerator"):
+        return value if isinstance(value, float) else str(value)
+    return float(value)
+
+
+def front_points(front: Front, across: str | None = None, up: str | None = None) -> Any:
+    """Every Setup by two of the measures (the first two by default), those on the front filled."""
+    names = list(front.measures)
+    if len(names) < 2:
+        raise StatError("a front is drawn by two measures, and only one counts here")
+    across, up = across or names[0], up or names[1]
+    for name in (across, up):
+        if name not in front.measures:
+            raise StatError(f"there is no measure {name!r} here; there are {', '.join(names)}")
+    dims = [
+        hv.Dimension(axis, label=f"{name} ({'less' if name in front.less_is_better else 'more'} is better)")
+        for axis, name in (("x", across), ("y", up))
+    ]
+    layers = []
+    for label, chosen, fill in (("no other beats it", front.front, 1.0), ("beaten", front.beaten_by, 0.0)):
+        points = [(float(front.values[name][across]), float(front.values[name][up])) for name in chosen]
+        layers.append(hv.Scatter(points, *dims, label=label).opts(color=COLORS[0], fill_alpha=fill, size=10))
+        layers.append(
+            hv.Labels(
+                [(*point, name) for point, name in zip(points, chosen, strict=True)], dims, "name"
+            ).opts(
+                text_font_size="9pt",
+                text_align="left",
+                xoffset=0,
+                text_baseline="bottom",
+                text_color="#000000",
+            )
+        )
+    return hv.Overlay(layers).opts(legend_position="right", **SIZE)
+
+
 def _picked(grids: Mapping[str, Grid], measure: str | None) -> tuple[str, Grid]:
     name = next(iter(grids), "") if measure is None else measure
     if name not in grids:
@@ -317,4 +391,7 @@ _CHARTS: dict[type[Study], Callable[..., Any]] = {
     Difference: difference_map,
     Comparison: draw_comparison,
     Sensitivity: effect_bars,
+    Formula: formula_curve,
+    Solutions: solution_points,
+    Front: front_points,
 }
