@@ -45,7 +45,7 @@ from tests.games.adventures_edge.cases import odds
 
 BRAWN = shipped(Fighter)["Brawn"].model
 LAUREL = shipped(Fighter)["Laurel"].model
-GOBLIN = shipped(Target)["goblin"].model
+GOBLIN = shipped(Target)["goblin"].model.but(location_armour={})
 SPEAR = Weapon(low=1, high=7)
 
 
