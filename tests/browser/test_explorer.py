@@ -7,6 +7,7 @@ import random
 import pytest
 from playwright.sync_api import Page, expect
 
+from rulekit.games.adventures_edge import attack
 from rulekit_widgets import View
 from tests.browser.house_rules import smash, strike
 from tests.browser.screen import Bench, check, told
@@ -54,6 +55,20 @@ def test_a_key_changes_sentence_chart_and_table_at_once(bench: Bench, path: str)
     )
     check(bench.read(), bench.view)
     assert bench.read().spoken == bench.read().sentence
+
+
+def test_an_answer_does_not_touch_what_is_half_typed(bench: Bench) -> None:
+    field = bench.field("attacker.weapon.extra")
+    field.press("End")
+    field.press("+")
+    bench.desk.show(bench.view.at({"attacker.attack": 9}))
+    bench.present()
+    assert (bench.read().values["attacker.attack"], field.input_value()) == (9, "d4+")
+    field.press("1")
+    field.press("Enter")
+    bench.settle()
+    assert bench.read().values["attacker.weapon.extra"] == "d4+1"
+    check(bench.read(), bench.view)
 
 
 def test_dice_are_typed_as_notation(bench: Bench) -> None:
@@ -178,6 +193,21 @@ def test_a_part_brings_its_own_controls(bench: Bench) -> None:
     assert "target.soak.points" not in screen.values
     assert screen.values["target.soak.die"] == "d4"
     check(screen, bench.view)
+
+
+def test_a_loadout_is_put_where_a_model_stands(page: Page) -> None:
+    bench = Bench(page, View(attack.setup()), patience=0.2)
+    bench.explorer.get_by_label("Weapon from the list").select_option("spear")
+    assert bench.read().state == "dim"
+    bench.settle()
+    screen = bench.read()
+    assert screen.state == "right"
+    assert (screen.values["attacker.weapon.low"], screen.values["attacker.weapon.high"]) == (1, 6)
+    assert screen.values["attacker.weapon.damage_type"] == "pierce"
+    check(screen, bench.view)
+    bench.field("attacker.weapon.high", "typed").fill("9")
+    bench.settle()
+    assert bench.explorer.get_by_label("Weapon from the list").input_value() == ""
 
 
 def test_items_of_a_tuple_are_added_and_removed(bench: Bench) -> None:

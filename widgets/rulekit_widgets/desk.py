@@ -41,6 +41,8 @@ class Desk:
         RulekitError: the rule refuses these stats.
     """
 
+    _tables: Tables
+
     def __init__(
         self,
         view: View,

@@ -426,8 +426,10 @@ class Form {
   }
 
   dice(c, common) {
-    const text = make("input", { ...common, type: "text", spellcheck: "false", autocomplete: "off", "data-lm-suppress-shortcuts": "true", onchange: () => { this.on.move(c.path, { value: text.value.trim() }); this.on.rest(); } });
-    this.fields.set(c.path, (v) => { if (text.value !== v) text.value = v; });
+    const text = make("input", { ...common, type: "text", spellcheck: "false", autocomplete: "off", "data-lm-suppress-shortcuts": "true", oninput: () => { typing = true; },
+      onchange: () => { typing = false; this.on.move(c.path, { value: text.value.trim() }); this.on.rest(); } });
+    let typing = false; // what is half typed is the hand's
+    this.fields.set(c.path, (v) => { if (!typing && text.value !== v) text.value = v; });
     return [text];
   }
 
@@ -745,7 +747,8 @@ function render({ model, el }) {
   form.root.addEventListener("focusin", (e) => {
     if (timer) rested(); // the hand goes on: no need to wait out the rest
     const path = e.target.dataset.path;
-    if (live && path && !hand.frames.tables[path] && !asked.has(hand.frames.key + path)) {
+    const slides = form.fields.has(path) && e.target.type !== "text";
+    if (live && slides && !hand.frames.tables[path] && !asked.has(hand.frames.key + path)) {
       asked.add(hand.frames.key + path); // a slider whose table was left out for the time it takes
       hand.edit({ op: "ahead", path });
       send();

@@ -589,7 +589,7 @@ class Tables:
         return {
             "key": setup.key,
             "rule": {
-                "title": _capital(setup.rule.__name__.replace("_", " ")),
+                "title": _capital(setup.rule.id.rpartition(".")[2].replace("_", " ")),
                 "doc": setup.rule.doc.partition("\n")[0],
                 "sources": list(setup.rule.sources),
             },
