@@ -44,8 +44,8 @@ _LEAVES = 60
 
 
 def key_for(view: View) -> str:
-    """What these are made for: the Setup and the measure."""
-    return f"{view.setup.key} {view.measure}"
+    """What these are made for: the Setup, the measure, the stats of the map, and how numbers are written."""
+    return " ".join([view.setup.key, view.measure, view.mode, *view.axes])
 
 
 @dataclass(frozen=True)

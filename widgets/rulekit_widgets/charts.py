@@ -158,8 +158,8 @@ def _map(
     if limits is not None:
         mesh = mesh.opts(clim=(limits[0] * scale, limits[1] * scale))
     layers = mesh
-    levels = _levels(values, lines if isinstance(lines, int) else [line * scale for line in lines])
-    for level, path in _iso_lines(xs, ys, values, levels):
+    levels = round_levels(values, lines if isinstance(lines, int) else [line * scale for line in lines])
+    for level, path in iso_lines(xs, ys, values, levels):
         for color, width, dash in (("#ffffff", 3, "solid"), ("#000000", 1.2, "dashed")):  # seen on any ground
             layers = layers * hv.Curve(path, *dims).opts(color=color, line_width=width, line_dash=dash)
         middle = path[len(path) // 2]
@@ -175,7 +175,7 @@ def _map(
     return layers.opts(show_legend=False)
 
 
-def _levels(values: Any, lines: int | Sequence[float]) -> list[float]:
+def round_levels(values: Any, lines: int | Sequence[float]) -> list[float]:
     """Round values to draw lines at: about so many, within what is shown."""
     if not np.isfinite(values).any():
         return []
@@ -191,7 +191,8 @@ def _levels(values: Any, lines: int | Sequence[float]) -> list[float]:
     return [step * i for i in range(first, first + 2 * lines + 2) if low < step * i < high]
 
 
-def _iso_lines(xs: Any, ys: Any, values: Any, levels: Sequence[float]) -> list[tuple[float, Any]]:
+def iso_lines(xs: Any, ys: Any, values: Any, levels: Sequence[float]) -> list[tuple[float, Any]]:
+    """Lines of equal value, each with its value: arrays of points; a row of `values` for every y."""
     if len(xs) < 2 or len(ys) < 2:
         return []
     from contourpy import contour_generator

@@ -215,7 +215,7 @@ function renderPage({ model, el }) {
   // What was made for another point, or while the hand moves, is dimmed.
   function dimAll() {
     const state = explorer()?.dataset ?? {}, done = seq === (json("bar")?.deed ?? 0), atRest = state.rest === "true" && state.state === "right" && done;
-    const frames = json("frames"), key = frames.key + " " + frames.measure;
+    const key = json("bar").key;
     for (const name in cards) cards[name].setAttribute("aria-busy", String(!atRest || json(name)?.key !== key));
     for (const e of left.querySelectorAll(".rk-worth")) e.setAttribute("aria-busy", worth.getAttribute("aria-busy"));
     root.dataset.rest = String(Object.values(cards).every((c) => c.getAttribute("aria-busy") === "false"));
@@ -246,12 +246,13 @@ function renderPage({ model, el }) {
   const dark = matchMedia("(prefers-color-scheme: dark)"), contrast = matchMedia("(prefers-contrast: more)");
   for (const m of [dark, contrast]) m.addEventListener("change", restyle);
   const keys = (e) => {
-    if (!(e.ctrlKey || e.metaKey) || e.altKey || e.key.toLowerCase() !== "z" || /^(text|number)$/.test(e.target.type)) return;
+    if (!(e.ctrlKey || e.metaKey) || e.altKey || e.key.toLowerCase() !== "z" || /^(text|number)$/.test(e.composedPath()[0].type)) return;
     const which = e.shiftKey ? redo : undo;
     e.preventDefault();
     if (!which.disabled) which.click();
   };
-  root.addEventListener("keydown", keys);
+  const ears = model.get("address") ? window : root; // in a notebook the keys are its own
+  ears.addEventListener("keydown", keys);
   el.append(root);
   restyle();
   const close = render({ model: inner, el: left });
@@ -268,6 +269,7 @@ function renderPage({ model, el }) {
   return () => {
     for (const [event, call] of heard) model.off(event, call);
     for (const m of [dark, contrast]) m.removeEventListener("change", restyle);
+    ears.removeEventListener("keydown", keys);
     watch.disconnect();
     close();
     root.remove();

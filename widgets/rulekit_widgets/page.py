@@ -318,6 +318,7 @@ class Page(pn.viewable.Viewer):
                 "link": link_of(view),
                 "python": as_python(view),
                 "name": view.setup.rule.name,
+                "key": key_for(view),
                 "trouble": self._trouble,
                 "deed": self._deeds,
             }
@@ -349,12 +350,14 @@ class Page(pn.viewable.Viewer):
     # -- what comes after the cheap things
 
     def _jobs(self, view: View) -> list[tuple[str, Callable[[], Any]]]:
-        return [
+        """What is to be made, in this order; what the axes of the map alone have changed is the map."""
+        jobs: list[tuple[str, Callable[[], Any]]] = [
             ("map", lambda: map_of(view)),
             ("worth", lambda: worth_of(view)[0]),
             ("readings", lambda: readings_of(view)),
             ("why", lambda: why_of(view, self._matters)),
         ]
+        return jobs
 
     def _follow(self) -> None:
         """Have map, worth, readings and why made for the present View; what is older is dropped."""
