@@ -74,7 +74,6 @@ class Press(Outcome):
     without: Annotated[Roll[int], Measure(unit="HP", help="Damage done without pressing")]
     gain: Annotated[Roll[int], Measure(unit="HP", help="What pressing is worth: balance less that")]
     first: Attack
-    second: Attack
     counter: Attack
 
 
@@ -138,7 +137,6 @@ def press(
         without=plain,
         gain=dealt - taken - plain,
         first=first,
-        second=second,
         counter=counter,
     )
 
