@@ -51,6 +51,7 @@ class Graph:
         self.stat_values: dict[str, tuple[Any, ...]] = {}
         self.stat_names: list[str] = []
         self.structures: dict[int, int] | None = None  # found when first asked for
+        self.joined = False  # whether `join_groups` has rewritten it
         self._merged: dict[Any, int] = {}
         self._texts: dict[int, Roll[Any]] = {}
         if given is None:

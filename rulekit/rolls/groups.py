@@ -7,8 +7,10 @@ are one product of ten polynomials.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ __all__ = ["join_groups"]
 _MOST_TERMS = 200_000
 #: Sums that are carried jointly at the most: their ranges multiply.
 _MOST_SUMS = 4
+
+_EVENTS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "isin"})
 
 Form = dict[int, Any]  # coefficient by node; the constant under the key -1
 
@@ -34,19 +38,21 @@ class _Plan:
     groups: set[int]
 
 
-def join_groups(graph: Graph) -> None:
-    """Rewrite each module of the graph where it is a matter of sums over groups."""
+def join_groups(graph: Graph) -> bool:
+    """Rewrite each module of the graph where it is a matter of sums over groups; whether there was one."""
     plans = [_best(graph, module) for module, (inside, _) in graph.skeletons.items() if len(inside) > 2]
     for plan in plans:
         if plan is not None:
             _rewrite(graph, plan)
-    if any(plan is not None for plan in plans):
+    graph.joined = any(plan is not None for plan in plans)
+    if graph.joined:
         graph.renew()
+    return graph.joined
 
 
 def _best(graph: Graph, module: int) -> _Plan | None:
-    """The plan with the most groups, over several choices of which sums count as common ones: the smaller
-    sums are as often one group's own business.
+    """The plan whose joint totals take the least room, over several choices of which sums count as common
+    ones: the smaller sums are as often one group's own business.
     """
     inside, inputs = graph.skeletons[module]
     terms: dict[int, int] = {}  # of a sum, its sums written out
@@ -58,15 +64,68 @@ def _best(graph: Graph, module: int) -> _Plan | None:
         return None
     if len(sizes) > 8:
         sizes = [*sizes[:4], *sizes[-4:]]
-    best: _Plan | None = None
+    found = []
     for size in reversed(sizes):
         chosen = {n for n, count in terms.items() if count >= size}
         plan = _split(graph, module, (*inputs, *inside), chosen)
-        if plan is not None and (
-            best is None or (len(plan.groups), -len(plan.needed)) > (len(best.groups), -len(best.needed))
-        ):
-            best = plan
-    return best
+        if plan is not None:
+            found.append(plan)
+    if len(found) < 2:
+        return found[0] if found else None
+    spans = _spans(graph)
+    return min(found, key=lambda plan: (_room(plan, spans), -len(plan.groups)))
+
+
+def _room(plan: _Plan, spans: Sequence[float]) -> float:
+    """How many joint totals there can be at the most."""
+    room = 1.0
+    for c in plan.needed:
+        form = plan.forms[c].items()
+        room *= 1 + sum(abs(k) * spans[atom] for atom, k in form if plan.group_of.get(atom) in plan.groups)
+    return room
+
+
+#: How far apart the values of a node may lie of which nothing is known.
+_UNKNOWN = 100.0
+
+
+def _spans(graph: Graph) -> list[float]:
+    """How far apart the least and the greatest value of each node can lie, roughly."""
+    bounds: list[tuple[float, float]] = []
+    for op, args, param in zip(graph.op, graph.args, graph.param, strict=True):
+        bounds.append(_bounds(graph, op, param, [bounds[arg] for arg in args]))
+    return [high - low for low, high in bounds]
+
+
+def _bounds(graph: Graph, op: str, param: Any, args: list[tuple[float, float]]) -> tuple[float, float]:
+    values: Any = None
+    if op == "const":
+        values = (param,)
+    elif op == "stat":
+        values = graph.stat_values[param]
+    elif op == "draw" and not args:
+        values = param.outcomes
+    elif op == "table":
+        values = param.results
+    if values is not None:
+        numbers = [float(value) for value in values if isinstance(value, (int, Fraction))]
+        return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+    if op == "sum":
+        coefficients, constant = param
+        ends = [sorted((k * low, k * high)) for k, (low, high) in zip(coefficients, args, strict=True)]
+        return float(constant + sum(e[0] for e in ends)), float(constant + sum(e[1] for e in ends))
+    if op in ("min", "max"):
+        pick = min if op == "min" else max
+        return pick(low for low, _ in args), pick(high for _, high in args)
+    if op == "where":
+        return min(args[1][0], args[2][0]), max(args[1][1], args[2][1])
+    if op == "times":
+        return param * args[0][0], param * args[0][1]
+    if op == "identity" or op.startswith("halve"):
+        return args[0]
+    if op in _EVENTS:
+        return 0.0, 1.0
+    return 0.0, _UNKNOWN
 
 
 def _split(graph: Graph, module: int, nodes: Sequence[int], chosen: set[int]) -> _Plan | None:
@@ -93,8 +152,9 @@ def _split(graph: Graph, module: int, nodes: Sequence[int], chosen: set[int]) ->
                 component[find(arg)] = find(n)
     group_of = {n: find(n) for n in component}
     above = {group_of[n] for n in readers}
-    groups = set(group_of.values()) - above
-    if module in group_of and group_of[module] in groups:
+    # What is one node is found by itself already, and simply added.
+    groups = {group for group, size in Counter(group_of.values()).items() if size > 1} - above
+    if module in group_of and group_of[module] not in above:
         return None
     needed = [n for n in sorted(chosen) if n in read]
     forms = _written_out(graph, needed, chosen)
@@ -102,6 +162,12 @@ def _split(graph: Graph, module: int, nodes: Sequence[int], chosen: set[int]) ->
         return None
     needed = [c for c in needed if any(group_of.get(atom) in groups for atom in forms[c])]
     groups &= {group_of[atom] for c in needed for atom in forms[c] if atom in group_of}
+    if len(needed) > 1:  # what only one of the sums reads is added to that one afterwards
+        reads = {
+            group: sum(any(group_of.get(a) == group for a in forms[c]) for c in needed) for group in groups
+        }
+        groups = {group for group, count in reads.items() if count > 1}
+        needed = [c for c in needed if any(group_of.get(atom) in groups for atom in forms[c])]
     if len(groups) < 3 or not 0 < len(needed) <= _MOST_SUMS:
         return None
     return _Plan(needed, forms, group_of, groups)

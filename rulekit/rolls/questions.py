@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
 from rulekit.distributions import Dist
-from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError
+from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError, TooLarge
 from rulekit.rolls.engine import Arrays, integer_rows
 from rulekit.rolls.expressions import Roll, _event, _make, axes_of, constant
 from rulekit.rolls.graph import EXCLUDED, Graph
@@ -26,6 +27,8 @@ from rulekit.rolls.operations import Undefined, exact_number, kind_of
 __all__ = ["E", "P", "ask", "dist", "joint", "quantile", "sd"]
 
 NAN = float("nan")
+#: Up to so many points of the axes, joint totals of groups are left to the integers.
+_FEW_POINTS = 500
 
 
 def P(event: Any, given: Any = None, exact: bool | None = None, budget: int | None = None) -> Any:
@@ -211,21 +214,16 @@ def _tabulate_one(
     budget: int | None,
 ) -> _Tabulated:
     graph = Graph(node, condition, jointly=False)
-    if arrays is not None:
+    coords = {name: values[name] for name in graph.stat_names}
+    # Joint totals of many groups take much room at many points: integers find them point by point.
+    joined = join_groups(graph) and math.prod(map(len, coords.values())) <= _FEW_POINTS
+    if arrays is not None and coords and not joined:
         from rulekit.rolls.array_tables import NeedsIntegers
 
-        if graph.stat_names:
-            coords = {name: values[name] for name in graph.stat_names}
-            try:
-                support, p = arrays.rows(graph)
-                return _Arrays(node._kind, coords, support, p, list(values))
-            except NeedsIntegers:
-                pass  # one point after the other, in integers
-    join_groups(graph)
-    names = list(graph.stat_names)
-    coords = {name: values[name] for name in names}
-    rows = integer_rows(graph, names, coords, budget)
-    return _Rows(node._kind, coords, rows, exact or not names)
+        with suppress(NeedsIntegers, TooLarge):  # then point by point too
+            support, p = arrays.rows(Graph(node, condition, jointly=False) if graph.joined else graph)
+            return _Arrays(node._kind, coords, support, p, list(values))
+    return _Rows(node._kind, coords, integer_rows(graph, list(coords), coords, budget), exact or not coords)
 
 
 class _Tabulated:
