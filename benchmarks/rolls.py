@@ -377,7 +377,7 @@ CASES = (
     Case(
         "a chain of 10,000 operations",
         0,
-        (ours(long_chain), peers("by hand", lambda: {x: 1 for x in range(1, 21)})),
+        (ours(long_chain), peers("by hand", lambda: dict.fromkeys(range(1, 21), 1))),
     ),
     Case(
         "a duel of 20 hit points, 2d6 each way",
