@@ -11,7 +11,7 @@ from numbers import Rational
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulekit.distributions.formatting import format_number, format_probability
+from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit.errors import RulekitError
 
 if TYPE_CHECKING:
@@ -40,20 +40,19 @@ class Table:
         more = len(self.rows) - ROWS_SHOWN
         return [f"... and {more:,} more rows: to_dataframe() has all of them"] if more > 0 else []
 
-    def text(self) -> str:
-        """The table as text, at most `ROWS_SHOWN` rows.
+    def lines(self) -> str:
+        """Every row as text, in columns.
 
-        >>> print(Table(("stat", "now"), [("ac", "15")]).text())
+        >>> print(Table(("stat", "now"), [("ac", "15")]).lines())
         stat  now
         ac     15
         """
-        cells = [self.head, *self.rows[:ROWS_SHOWN]]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = []
-        for first, *others in cells:
-            rest = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
-            lines.append("  ".join([first.ljust(widths[0]), *rest]).rstrip())
-        return "\n".join([*([self.caption] if self.caption else []), *lines, *self.notes])
+        return "\n".join(_columns([self.head, *self.rows]))
+
+    def text(self) -> str:
+        """The caption and at most `ROWS_SHOWN` rows as text."""
+        shown = _columns([self.head, *self.rows[:ROWS_SHOWN]])
+        return "\n".join([*([self.caption] if self.caption else []), *shown, *self.notes])
 
     def html(self) -> str:
         """The same as an HTML table."""
@@ -64,6 +63,15 @@ class Table:
             cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
             parts.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
         return "".join([*parts, "</tbody></table>", *(f"<p>{escape(note)}</p>" for note in self.notes)])
+
+
+def _columns(cells: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for first, *others in cells:
+        rest = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+        lines.append("  ".join([first.ljust(widths[0]), *rest]).rstrip())
+    return lines
 
 
 class Study(ABC):
@@ -145,15 +153,15 @@ class Study(ABC):
         return f'<div class="rulekit-study"><style>{_CSS}</style><p>{escape(self.sentence)}</p>{tables}</div>'
 
 
-def value_text(value: Any, kind: str, unit: str = "") -> str:
-    """A measure's value as text: of an event its probability, else a number with its unit.
+def value_text(value: Any, kind: str, unit: str = "", mode: ProbabilityMode = "percent") -> str:
+    """A measure's value as text: of an event its probability in this mode, else a number with its unit.
 
     >>> from fractions import Fraction
     >>> value_text(Fraction(11, 20), "event"), value_text(Fraction(39, 10), "number", "HP")
     ('55 %', '3.9 HP')
     """
     if kind in ("event", "label"):
-        return format_probability(value)
+        return format_probability(value, mode)
     return f"{format_number(value)} {unit}".rstrip()
 
 

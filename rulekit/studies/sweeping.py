@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from rulekit.distributions.formatting import ProbabilityMode
 from rulekit.errors import StatError, TooLarge
 from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
@@ -97,15 +98,15 @@ class Sweep(Study):
         told = f": {', '.join(parts)}" if parts else ""
         return f"{self.setup.rule.id} over {stats}{told}."
 
-    def tables(self) -> tuple[Table, ...]:
-        """A row a combination of the stats' values, a column a measure."""
+    def tables(self, mode: ProbabilityMode = "percent") -> tuple[Table, ...]:
+        """A row a combination of the stats' values, a column a measure; probabilities in this mode."""
         rows = []
         head: dict[str, None] = {}
         for row in self.records():
             head.update(dict.fromkeys(row))
             rows.append(
                 tuple(
-                    str(value) if key in self.over or isinstance(value, str) else self._text(key, value)
+                    str(value) if key in self.over or isinstance(value, str) else self._text(key, value, mode)
                     for key, value in row.items()
                 )
             )
@@ -135,11 +136,11 @@ class Sweep(Study):
     def _info(self, name: str) -> MeasureInfo | None:
         return self.infos.get(name.removesuffix(".pmf").removesuffix(".sd"))
 
-    def _text(self, name: str, value: Any) -> str:
+    def _text(self, name: str, value: Any, mode: ProbabilityMode = "percent") -> str:
         if self.questions.get(name) in ("E", "sd"):
             info = self._info(name)
             return value_text(value, "number", info.unit if info else "")
-        return value_text(value, "event")
+        return value_text(value, "event", mode=mode)
 
 
 def sweep(
