@@ -45,6 +45,7 @@ __all__ = [
     "blow",
     "critical_location",
     "defense_against",
+    "location_notes",
 ]
 
 SHORT = 5
@@ -183,6 +184,16 @@ def defense_against(
     return result
 
 
+def location_notes(*targets: Target) -> tuple[str, ...]:
+    """What a view must show where armour by location counts: the locations are sample data.
+
+    >>> location_notes(Target()), location_notes(Target(location_armour={"head": 1}))
+    ((), ('hit locations: sample data, not printed in the chapter',))
+    """
+    note = sample_note("hit_locations") if any(target.location_armour for target in targets) else None
+    return (note,) if note else ()
+
+
 @source("AE-18", "AE-25", "AE-26")
 def critical_location(situation: Situation, readings: BlowReadings) -> Roll[str]:
     """Where a critical lands: by a second d20, thrown again for a half of the body that is out of reach; that
@@ -277,7 +288,6 @@ def attack(
     step = effect_step(target.effect_step, target.medium_or_smaller)
     bleeding, stun = inflicted(counted, attacker.weapon.damage_type, step, readings.effects_beyond_list)
 
-    note = sample_note("hit_locations") if target.location_armour else None
     return Attack(
         hit=struck.hit,
         damage=struck.damage,
@@ -291,5 +301,5 @@ def attack(
         location=struck.location,
         wound=wound(struck.damage, struck.critical, target.toughness, readings.wounds),
         armour_damage=struck.armour_damage,
-        notes=(note,) if note else (),
+        notes=location_notes(target),
     )

@@ -18,7 +18,7 @@ from pydantic import Field
 from rulekit.board import square
 from rulekit.board.square import Diagonals, Facing, Space
 from rulekit.errors import NotAllowed
-from rulekit.games.adventures_edge.attacks import Attack, attack
+from rulekit.games.adventures_edge.attacks import Attack, attack, location_notes
 from rulekit.games.adventures_edge.derived import ShieldSize, shield_reach
 from rulekit.games.adventures_edge.readings import (
     ArcRanged,
@@ -684,6 +684,7 @@ def attack_from(
         edge=constant(sum(m.edge for m in found)),
         distance=constant(away),
         attack=attack(attacker.but(weapon=weapon), standing, situated(found, situation), readings),
+        notes=location_notes(target),
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rulekit.distributions import Dist
 from rulekit.errors import NotAllowed
-from rulekit.games.adventures_edge.attacks import Attack, attack
+from rulekit.games.adventures_edge.attacks import Attack, attack, location_notes
 from rulekit.games.adventures_edge.readings import BlowReadings, PressLasts, Readings, TargetingRisk, in_full
 from rulekit.games.adventures_edge.stats import Aim, Defends, Fighter, Situation, Target
 from rulekit.games.adventures_edge.turns import standing
@@ -138,6 +138,7 @@ def press(
         gain=dealt - taken - plain,
         first=first,
         counter=counter,
+        notes=location_notes(target, own),
     )
 
 
@@ -189,6 +190,7 @@ def aimed_exchange(
         taken_without=taken_without,
         gain=aimed.damage - plain.damage - (taken - taken_without),
         aimed=aimed,
+        notes=location_notes(target, own),
     )
 
 
@@ -269,4 +271,5 @@ def surprise(
         damage=where(warned, reacting, unwarned),
         damage_unwarned=unwarned,
         damage_warned=reacting,
+        notes=location_notes(target),
     )

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from rulekit import rules
-from rulekit.games.adventures_edge.attacks import attack
+from rulekit.games.adventures_edge.attacks import attack, location_notes
 from rulekit.games.adventures_edge.readings import (
     CriticalMinimum,
     EdgeDice,
@@ -198,6 +198,7 @@ def mishap(
         attacked=where(opens, around.opponents, 0),
         damage_taken=where(opens, dice(around.opponents, retaliation.damage), 0),
         self_damage=where(by_oneself, injury, where(bruised, 1, 0)),
+        notes=location_notes(around.own, *(ally.target for ally in around.allies)),
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from rulekit import rules
 from rulekit.errors import NotAllowed
 from rulekit.games.adventures_edge.after_the_hit import effect_step, inflicted, wound
-from rulekit.games.adventures_edge.attacks import SHORT, attack, attack_edge, blow
+from rulekit.games.adventures_edge.attacks import SHORT, attack, attack_edge, blow, location_notes
 from rulekit.games.adventures_edge.edges import throw_d20
 from rulekit.games.adventures_edge.readings import (
     BlowReadings,
@@ -186,6 +186,7 @@ def round_of_attacks(
         stun=over_the_round("stun"),
         mishaps=over_the_round("mishap"),
         parry_left=constant((plan.actions == 2) & plan.two_weapons & plan.dual_wielding),
+        notes=location_notes(target),
     )
 
 
@@ -215,6 +216,7 @@ def into_close_combat(
         other_hit=strays & unmeant.hit,
         other_damage=where(strays, unmeant.damage, 0),
         natural=thrown.natural,
+        notes=location_notes(target, other),
     )
 
 
@@ -252,6 +254,7 @@ def killing_blow(
         bleeding=bleeding,
         stun=stun,
         wound=wound(damage, success, target.toughness, readings.wounds),
+        notes=location_notes(target) if armoured else (),
     )
 
 

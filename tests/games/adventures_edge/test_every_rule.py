@@ -153,3 +153,23 @@ def at(answer: Any, stat_name: str, value: int) -> Fraction:
         return answer
     found: Fraction = answer.sel({stat_name: value}).item()
     return found
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("attack", "target"),
+        ("attack_from", "target"),
+        ("surprise", "target"),
+        ("press", "own"),
+        ("aimed_exchange", "target"),
+        ("round_of_attacks", "target"),
+        ("into_close_combat", "other"),
+        ("mishap", "around.own"),
+        ("mishap", "around.allies.0.target"),
+    ],
+)
+def test_sample_locations_are_noted_wherever_they_count(name: str, path: str) -> None:
+    setup = RULES[name].setup()
+    assert not any("hit locations" in note for note in setup().notes)
+    assert any("hit locations" in note for note in setup.at({f"{path}.location_armour.head": 1})().notes)
