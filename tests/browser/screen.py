@@ -162,14 +162,15 @@ class Bench:
             };
             window.begin = (frames, answer) => {
               window.deliver(frames, answer);
-              render({model: window.model, el: document.querySelector("main")});
+              window.show("main");
             };
+            window.show = (place) => render({model: window.model, el: document.querySelector(place)});
             """,
         )
         page.wait_for_function("() => !!window.begin")
         page.evaluate("([f, a]) => window.begin(f, a)", [self.desk.frames, self.desk.answer])
         self.sent_turn = self.desk.frames["turn"]
-        self.explorer = page.locator(".rk-explorer")
+        self.explorer = page.locator("main .rk-explorer")
         self.explorer.wait_for()
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
 

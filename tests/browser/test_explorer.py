@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from rulekit.games.adventures_edge import attack
 from rulekit_widgets import View
 from tests.browser.house_rules import smash, strike
-from tests.browser.screen import Bench, check, told
+from tests.browser.screen import Bench, check, read, told
 
 
 @pytest.fixture
@@ -345,6 +345,22 @@ def test_a_missing_answer_is_said_after_a_while(bench: Bench) -> None:
     expect(waiting).to_be_visible()
     bench.settle()
     expect(waiting).to_be_hidden()
+
+
+def test_two_views_of_one_explorer_follow_each_other(bench: Bench) -> None:
+    bench.page.evaluate(
+        "() => { document.body.append(document.createElement('aside')); window.show('aside'); }"
+    )
+    second = bench.page.locator("aside .rk-explorer")
+    bench.field("attacker.attack").press("ArrowRight")
+    bench.settle()
+    assert read(second).values["attacker.attack"] == 8
+    check(read(second), bench.view)
+    second.locator("[data-path='target.defense']").first.press("ArrowLeft")
+    check(read(second), bench.view)
+    bench.settle()
+    assert (bench.read().values["target.defense"], bench.read().values["attacker.attack"]) == (16, 8)
+    check(bench.read(), bench.view)
 
 
 def test_a_rule_with_plain_parameters(page: Page) -> None:

@@ -192,4 +192,5 @@ test("a difference says its direction, and points are told from numbers", () => 
   assert.equal(formatDifference(3.9, 4.15, "number"), "-0.25");
   assert.equal(formatDifference(0.1 + 0.2, 0.3, "probability"), "no change");
   assert.equal(formatDifference(NaN, 0.5, "probability"), "");
+  assert.equal(formatDifference(0.5, 0.4, "label"), "");
 });

@@ -127,7 +127,8 @@ export function formatNumber(x, decimals = 2, signed = false) {
 }
 
 export function formatDifference(now, then, kind) {
-  if (!Number.isFinite(now) || !Number.isFinite(then)) return "";
+  // The likeliest label may be another one: its odds are not a difference.
+  if (kind === "label" || !Number.isFinite(now) || !Number.isFinite(then)) return "";
   const by = now - then;
   if (Math.abs(by) <= 1e-12 * Math.max(Math.abs(now), Math.abs(then))) return "no change"; // a double's last digits
   return kind === "probability" ? formatNumber(by * 100, 1, true) + " points" : formatNumber(by, 2, true);

@@ -24,6 +24,7 @@ from rulekit_widgets.views import SHAPES, Shape, View
 
 __all__ = ["Frame", "LEAVES", "Tables", "Tile", "frame", "ghost", "key_of", "plain_value", "sent_rows"]
 
+TileKind = Literal["probability", "number", "label"]
 Texts = Mapping[ProbabilityMode, str]
 _Told = tuple[str, ...]
 """The same in every mode, in the order of `MODES`."""
@@ -47,7 +48,7 @@ class Tile:
 
     name: str
     label: str
-    kind: Literal["probability", "number"]
+    kind: TileKind
     value: Fraction | float
     texts: Texts
 
@@ -162,15 +163,17 @@ class _Point:
 
     # -- words and figures, for the point and for every place of a table
 
-    def tiles(self) -> list[tuple[str, str, Literal["probability", "number"]]]:
+    def tiles(self) -> list[tuple[str, str, TileKind]]:
         """Name, label and kind of every figure, in the order of `write`."""
-        told: list[tuple[str, str, Literal["probability", "number"]]] = []
+        told: list[tuple[str, str, TileKind]] = []
         for path, info in self.infos.items():
             label = _capital(info.label or path)
-            if info.kind == "number":
+            if info.kind == "event":
+                told.append((path, label, "probability"))
+            elif info.kind == "number":
                 told.append((path, f"{label}, mean", "number"))
             else:
-                told.append((path, label if info.kind == "event" else f"{label}, likeliest", "probability"))
+                told.append((path, f"{label}, likeliest", "label"))
         if self.shown.kind == "number":
             told.append(
                 (f"{self.shown.path}.sd", f"{_capital(self.shown.label)}, standard deviation", "number")
