@@ -42,7 +42,7 @@ class BoardReadings(AttackReadings):
     own_cover: OwnCover = OwnCover.IGNORED_WHEN_LEANING
 
 
-Coordinate = Annotated[int, Field(ge=-100, le=100)]
+Coordinate = Annotated[int, Field(ge=-20, le=20)]
 
 
 class Place(Stats):

@@ -193,5 +193,5 @@ def pays_from(
     price = overwhelm_price(
         tuple(participants), Target(**{**dict(target), "dr": dr}), Waiting(), situation, readings
     )
-    (gain,) = ask([("E", price.gain)], exact=True)
-    return next((least for least in range(most + 1) if gain.at(dr=least) > 0), None)
+    together, singly = ask([("E", price.together), ("E", price.singly)], exact=True)
+    return next((least for least in range(most + 1) if together.at(dr=least) > singly.at(dr=least)), None)
