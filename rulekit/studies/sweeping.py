@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulekit.distributions.formatting import ProbabilityMode
@@ -149,8 +150,14 @@ def sweep(
     measures: Sequence[Wanted] | None = None,
     *,
     exact: bool = False,
+    store: str | Path | None = None,
+    client: Any = None,
+    progress: bool | None = None,
 ) -> Sweep:
     """The measures of a rule at every combination of some stats' values.
+
+    More than `MOST_IN_MEMORY` combinations, or any number with `store` or `client`, are worked through in
+    parts and kept in a Zarr store: memory stays flat, and a sweep that was killed goes on where it was.
 
     Args:
         setup: The rule with its arguments.
@@ -160,10 +167,14 @@ def sweep(
         measures: Names of measures (`"hit"`), their distribution (`"damage.pmf"`), standard deviation
             (`"damage.sd"`), comparisons (`"damage >= 10"`), or functions of the outcome that give a Roll; all
             measures by default.
-        exact: Fractions in place of floats.
+        exact: Fractions in place of floats; not in a store.
+        store: A folder for the Zarr store; a new one below the temporary folder by default.
+        client: A Dask client; by default one on this machine's processors where there is much to do.
+        progress: Whether parts are counted on the standard error stream; by default where that is a terminal.
 
     Raises:
-        StatError: a path, value or measure that is not there or not allowed.
+        StatError: a path, value or measure that is not there or not allowed; a store with another sweep.
+        TooLarge: fractions at too many combinations, or a rule that must be run once for each of too many.
 
     >>> from rulekit import Roll, d, roll, rule
     >>> @rule()
@@ -181,7 +192,18 @@ def sweep(
             raise StatError(f"{path} is an axis of the Setup already ({axis!r}): give it in over")
     stats = {info.path: info for info in setup.stats}
     ranges = {path: _range(setup, stats, path, values) for path, values in over.items()}
-    return _sweep(setup, ranges, measures, exact)
+    count = math.prod(len(each.coords) for each in ranges.values())
+    if store is None and client is None and count <= MOST_IN_MEMORY:
+        return sweep_ranges(setup, ranges, measures, exact)
+    if exact:
+        raise TooLarge(
+            f"a store holds floats: give at most {MOST_IN_MEMORY:,} combinations for fractions, not {count:,}"
+        )
+    from rulekit.studies.at_scale import sweep_into
+
+    if measures is None:
+        measures = [info.path for info in setup.measures if info.kind != "label"]
+    return sweep_into(setup, ranges, measures, store=store, client=client, progress=progress)
 
 
 def lines(
@@ -216,7 +238,7 @@ def lines(
     for path in stats if paths is None else paths:
         values = stats[path].span(most)
         if values:
-            found[path] = _sweep(setup, {path: _range(setup, stats, path, values)}, measures, exact)
+            found[path] = sweep_ranges(setup, {path: _range(setup, stats, path, values)}, measures, exact)
     return found
 
 
@@ -224,20 +246,25 @@ def lines(
 
 
 @dataclass(frozen=True)
-class _Range:
+class Range:
     """The values of one stat: a number's as an axis, a choice's one by one."""
 
     coords: tuple[Any, ...]
     values: tuple[Any, ...]
     is_axis: bool
 
+    def part(self, places: range) -> Range:
+        """Some of its values."""
+        some = slice(places.start, places.stop)
+        return Range(self.coords[some], self.values[some], self.is_axis)
 
-def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: Iterable[Any]) -> _Range:
+
+def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: Iterable[Any]) -> Range:
     if path == "outcome":
         raise StatError("outcome: that name is taken by what a measure can be; call the stat otherwise")
     if isinstance(values, Mapping):
         setup.get(path)
-        return _Range(tuple(map(str, values)), tuple(values.values()), False)
+        return Range(tuple(map(str, values)), tuple(values.values()), False)
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise StatError(f"{path}: a sweep goes over several values, not {values!r}")
     given = tuple(values)
@@ -246,23 +273,26 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
     info = stats.get(path)
     if info is not None and info.kind in ("whole", "decimal"):
         axis = stat(path, given)
-        return _Range(axis.values, (axis,), True)
+        return Range(axis.values, axis.values, True)
     if info is None:
         setup.get(path)  # an unknown path says so itself
         raise StatError(f"{path}: models are swept by name: {{name: model}}")
     coords = tuple(value if isinstance(value, bool) else str(plain_data(value)) for value in given)
-    return _Range(coords, given, False)
+    return Range(coords, given, False)
 
 
 # -- sweeping --------------------------------------------------------------------------------------------
 
 
+MOST_IN_MEMORY = 2_000_000
+"""How many combinations a sweep holds in memory; more go into a store."""
+
 POINTS_AT_ONCE = 8_192
 """How many points along axes one evaluation takes: more do not fit a processor's cache, and go no faster."""
 
 
-def _sweep(
-    setup: Setup[Any], ranges: Mapping[str, _Range], measures: Sequence[Wanted] | None, exact: bool
+def sweep_ranges(
+    setup: Setup[Any], ranges: Mapping[str, Range], measures: Sequence[Wanted] | None, exact: bool
 ) -> Sweep:
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
@@ -274,7 +304,8 @@ def _sweep(
     for picked in itertools.product(*(range(len(each.coords)) for each in choices.values())):
         chosen = {path: choices[path].values[i] for path, i in zip(choices, picked, strict=True)}
         at = {path: over[path][i] for path, i in zip(choices, picked, strict=True)}
-        for block in _blocks({path: len(each.coords) for path, each in ranges.items() if each.is_axis}):
+        sizes = {path: len(each.coords) for path, each in ranges.items() if each.is_axis}
+        for block in blocks_of(sizes, POINTS_AT_ONCE):
             axes = {path: stat(path, over[path][part.start : part.stop]) for path, part in block.items()}
             here = setup.at({**chosen, **axes})
             for run in here.rule.runs(here.arguments):
@@ -300,9 +331,9 @@ def _sweep(
 _SMALLER = "give fewer values, or a store= to work through them in parts"
 
 
-def _blocks(sizes: Mapping[str, int]) -> Iterator[dict[str, range]]:
-    """Parts of a grid in its order, of at most `POINTS_AT_ONCE` points: of each axis a range of places."""
-    rest, whole = POINTS_AT_ONCE, {}
+def blocks_of(sizes: Mapping[str, int], points: int) -> Iterator[dict[str, range]]:
+    """Parts of a grid in its order, of at most so many points: of each stat a range of places."""
+    rest, whole = points, {}
     for path, size in reversed(list(sizes.items())):
         whole[path] = max(1, min(size, rest))
         rest //= whole[path]
