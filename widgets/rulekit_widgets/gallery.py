@@ -166,6 +166,7 @@ def serve(
     for file in files:
         load(file)
     _games()
+    importlib.import_module("rulekit_widgets.maps")  # seconds that the first visitor need not wait
     pn.serve(
         visit,
         port=port,

@@ -1,9 +1,8 @@
-"""The map of a page: HoloViews draws it once, and what follows is only new data for it."""
+"""The map of a page: HoloViews draws it once, and what follows is new data for the figure that is there."""
 
 from __future__ import annotations
 
-import functools
-import operator
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +10,18 @@ import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
 import panel as pn
-from bokeh.models import BasicTicker, BasicTickFormatter, ColorBar, FixedTicker, NumeralTickFormatter
+from bokeh.embed import components
+from bokeh.events import Tap
+from bokeh.models import (
+    BasicTicker,
+    BasicTickFormatter,
+    ColorBar,
+    CustomJS,
+    FixedTicker,
+    HoverTool,
+    NumeralTickFormatter,
+)
+from bokeh.resources import Resources
 
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.rules import StatInfo
@@ -19,7 +29,7 @@ from rulekit_widgets.beside import MapData
 from rulekit_widgets.charts import iso_lines, round_levels
 from rulekit_widgets.frames import key_of
 
-__all__ = ["LiveMap", "embedded"]
+__all__ = ["LiveMap", "embedded", "nearest"]
 
 _INKS = {
     "light": ("#1c2126", "#ffffff"),
@@ -30,16 +40,15 @@ _INKS = {
 """Of every theme the colour of lines and letters, and of the ground."""
 
 _LINES = 5
+_HEIGHT = 340
 
-_FIGURE: dict[str, Any] = {
-    "backend": "bokeh",
-    "responsive": True,
-    "height": 340,
-    "toolbar": None,
-    "default_tools": [],
-    "active_tools": [],
-    "show_title": False,
-}
+_BARE: dict[str, Any] = {"backend": "bokeh", "default_tools": [], "active_tools": []}
+"""Nothing of a map takes the wheel or a drag away from the page."""
+
+_TOLD = """
+const detail = {figure: figure.id, x: cb_obj.x, y: cb_obj.y};
+window.dispatchEvent(new CustomEvent("rulekit:tap", {detail}));
+"""
 
 
 class LiveMap:
@@ -48,97 +57,162 @@ class LiveMap:
     Args:
         made: What to show first.
         shade: The theme's name.
-        go: What to call with the values of both stats when a place is clicked.
 
     Attributes:
-        pane: The Panel pane to put on a page.
+        pane: The Panel pane to put on a page. A click on it is told to the window as `rulekit:tap`.
     """
 
-    def __init__(self, made: MapData, shade: str, go: Callable[[Sequence[Any]], None]) -> None:
-        self._go = go
-        self._shown = made, shade
-        self._layers = _layers(made)
-        self._pipe = hv.streams.Pipe(data=0)
-        maps = [hv.DynamicMap(self._layer(k), streams=[self._pipe]) for k in range(len(self._layers))]
-        self._tap = hv.streams.Tap(source=maps[0])
-        self._tap.add_subscriber(self._tapped)
-        drawn = functools.reduce(operator.mul, maps).opts(**_FIGURE, hooks=[_hook(lambda: self._shown)])
+    def __init__(self, made: MapData, shade: str) -> None:
+        self._shown = _Drawing(made), shade
+        self._figures: weakref.WeakSet[Any] = weakref.WeakSet()
+        drawn = _picture(self._shown[0], self._taken)
         self.pane = pn.pane.HoloViews(
-            drawn, sizing_mode="stretch_width", height=340, linked_axes=False, backend="bokeh"
+            drawn, sizing_mode="stretch_width", height=_HEIGHT, linked_axes=False, backend="bokeh"
         )
 
     def show(self, made: MapData, shade: str) -> None:
-        """Put other data into the figure."""
-        self._shown = made, shade
-        self._layers = _layers(made)
-        self._pipe.send(self._pipe.data + 1)
+        """Put other data into every figure of it."""
+        self._shown = _Drawing(made), shade
+        for figure in self._figures:
+            _fill(figure, *self._shown)
+        if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
+            pn.io.push_notebook(self.pane)
 
-    def _layer(self, k: int) -> Callable[..., Any]:
-        return lambda data: self._layers[k]
-
-    def _tapped(self, x: Any = None, y: Any = None) -> None:
-        if x is not None and y is not None:
-            made = self._shown[0]
-            places = zip(made.axes, made.values, (x, y), strict=True)
-            self._go([_nearest(info, values, place) for info, values, place in places])
+    def _taken(self, figure: Any) -> None:
+        """A figure was made, for one more place where the page is shown."""
+        figure.js_on_event(Tap, CustomJS(args={"figure": figure}, code=_TOLD))
+        self._figures.add(figure)
+        _fill(figure, *self._shown)
 
 
 def embedded(made: MapData, shade: str) -> tuple[str, str]:
     """The map for a file: the scripts that draw it, all of them within, and its place."""
-    from bokeh.embed import components
-    from bokeh.resources import Resources
-
-    script, place = components(hv.render(picture(made, shade), backend="bokeh"))
+    drawing = _Drawing(made)
+    figure = hv.render(_picture(drawing, lambda figure: _fill(figure, drawing, shade)), backend="bokeh")
+    script, place = components(figure)
     return Resources(mode="inline", components=["bokeh"]).render_js() + script, place
 
 
-def picture(made: MapData, shade: str) -> Any:
-    """The map as a HoloViews overlay: cells, lines of equal value, the present point."""
-    return hv.Overlay(_layers(made)).opts(**_FIGURE, hooks=[_hook(lambda: (made, shade))])
+def nearest(made: MapData, at: Sequence[float]) -> list[Any]:
+    """The values of both stats whose place is the nearest to a point of the figure."""
+    found = []
+    for info, values, place in zip(made.axes, made.values, at, strict=True):
+        positions = _positions(info, values)
+        found.append(values[min(range(len(values)), key=lambda i: abs(positions[i] - place))])
+    return found
 
 
-def _layers(made: MapData) -> list[Any]:
-    xs, ys = (_positions(info, values) for info, values in zip(made.axes, made.values, strict=True))
-    # The names of dimensions stay the same: a figure that is there takes new data for them alone.
+class _Drawing:
+    """A map's data as the figure's sources have it, layer by layer."""
+
+    def __init__(self, made: MapData) -> None:
+        self.made = made
+        xs, ys = (_positions(info, values) for info, values in zip(made.axes, made.values, strict=True))
+        self.cells = np.array(made.cells)
+        known = self.cells[np.isfinite(self.cells)]
+        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+        self.ends = low, high if high > low else low + 1
+        self.is_number = [info.kind in ("whole", "decimal") for info in made.axes]
+        levels = round_levels(self.cells, _LINES) if all(self.is_number) else []
+        self.lines = iso_lines(np.array(xs), np.array(ys), self.cells, levels)
+        self.labels = [(*line[len(line) // 2], self._text(level)) for level, line in self.lines]
+        self.here = [] if made.here is None else [(xs[made.here[0]], ys[made.here[1]])]
+        self.steps = [(places[-1] - places[0]) / (len(places) - 1) for places in (xs, ys)]
+        self.bounds = [
+            (places[0] - step / 2, places[-1] + step / 2)
+            for places, step in zip((xs, ys), self.steps, strict=True)
+        ]
+        self.places = xs, ys
+
+    def _text(self, level: float) -> str:
+        if self.made.figure.kind == "event":
+            return format_probability(level, approximate=True)
+        return format_number(level)
+
+    def sources(self) -> list[dict[str, Any]]:
+        """What the sources of the figure hold: cells, lines, their labels, and twice the present point."""
+        (left, right), (bottom, top) = self.bounds
+        xs, ys, texts = ([label[k] for label in self.labels] for k in range(3))
+        here = {"across": [x for x, _ in self.here], "up": [y for _, y in self.here]}
+        return [
+            {"image": [self.cells], "x": [left], "y": [bottom], "dw": [right - left], "dh": [top - bottom]},
+            {
+                "xs": [line[:, 0] for _, line in self.lines],
+                "ys": [line[:, 1] for _, line in self.lines],
+                "measure": [level for level, _ in self.lines],
+            },
+            {"across": xs, "up": ys, "text": texts},
+            here,
+            dict(here),
+        ]
+
+
+def _picture(drawing: _Drawing, take: Callable[[Any], None]) -> Any:
+    """The map as a HoloViews overlay; `take` gets the figure that draws it."""
+    # The names of dimensions stay the same: a figure that is there takes new data for them.
     across, up, measure = hv.Dimension("across"), hv.Dimension("up"), hv.Dimension("measure")
-    values = np.array(made.cells)
-    known = values[np.isfinite(values)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    numbers = all(info.kind in ("whole", "decimal") for info in made.axes)
-    levels = round_levels(values, _LINES) if numbers else []
-    found = iso_lines(np.array(xs), np.array(ys), values, levels)
-    paths = [{"across": line[:, 0], "up": line[:, 1], "measure": level} for level, line in found]
-    middles = [(*line[len(line) // 2], _level_text(made, level)) for level, line in found]
-    here = [] if made.here is None else [(xs[made.here[0]], ys[made.here[1]])]
+    paths = [{"across": line[:, 0], "up": line[:, 1], "measure": level} for level, line in drawing.lines]
     points = [
-        hv.Points(here, [across, up]).opts(
-            backend="bokeh", marker="circle_cross", size=17, color=None, line_color=color, line_width=width
+        hv.Points(drawing.here, [across, up]).opts(
+            **_BARE, marker="circle_cross", size=17, color=None, line_color=color, line_width=width
         )
         for color, width in (("black", 5), ("white", 2))
     ]
-    return [
-        hv.Image((xs, ys, values), [across, up], measure).opts(
-            backend="bokeh",
-            cmap="cividis",
-            colorbar=True,
-            clim=(low, high if high > low else low + 1),
-            tools=["hover"],
-            framewise=True,
+    layers = [
+        hv.Image((*drawing.places, drawing.cells), [across, up], measure).opts(
+            **_BARE, cmap="cividis", colorbar=True, clim=drawing.ends, tools=["hover"]
         ),
         hv.Contours(paths, [across, up], measure).opts(
-            backend="bokeh", cmap=["white"], line_width=1.2, colorbar=False, show_legend=False
+            **_BARE, cmap=["white"], line_width=1.2, colorbar=False, show_legend=False
         ),
-        hv.Labels(middles, [across, up], "text").opts(
-            backend="bokeh", text_color="white", text_font_size="9pt", text_font_style="bold"
+        hv.Labels(drawing.labels, [across, up], "text").opts(
+            **_BARE, text_color="#000000", text_font_size="9pt", background_fill_color="#ffffff"
         ),
         *points,
     ]
-
-
-def _level_text(made: MapData, level: float) -> str:
-    return (
-        format_probability(level, approximate=True) if made.figure.kind == "event" else format_number(level)
+    return hv.Overlay(layers).opts(
+        backend="bokeh",
+        responsive=True,
+        height=_HEIGHT,
+        toolbar=None,
+        show_title=False,
+        hooks=[lambda plot, element: take(plot.state)],
     )
+
+
+def _fill(figure: Any, drawing: _Drawing, shade: str) -> None:
+    """Put data and colours into a figure."""
+    made, (ink, ground) = drawing.made, _INKS[shade]
+    for renderer, data in zip(figure.renderers, drawing.sources(), strict=True):
+        renderer.data_source.data = data
+    mapper = figure.renderers[0].glyph.color_mapper
+    mapper.low, mapper.high = drawing.ends
+    for range_, (low, high) in zip((figure.x_range, figure.y_range), drawing.bounds, strict=True):
+        range_.update(start=low, end=high, reset_start=low, reset_end=high)
+    figure.update(background_fill_color=ground, border_fill_color=ground, outline_line_color=ink)
+    for k, axis in enumerate((figure.xaxis[0], figure.yaxis[0])):
+        axis.update(
+            axis_label=_axis_name(made, k),
+            axis_label_text_color=ink,
+            major_label_text_color=ink,
+            axis_line_color=ink,
+            major_tick_line_color=ink,
+            minor_tick_line_color=None,
+        )
+        if not drawing.is_number[k]:
+            axis.ticker = FixedTicker(ticks=list(range(len(made.values[k]))))
+            axis.major_label_overrides = {i: key_of(value) for i, value in enumerate(made.values[k])}
+        elif isinstance(axis.ticker, FixedTicker):
+            axis.ticker, axis.major_label_overrides = BasicTicker(), {}
+    (bar,) = (each for each in figure.right if isinstance(each, ColorBar))
+    bar.update(title=None, background_fill_color=ground, major_label_text_color=ink)
+    is_chance = made.figure.kind == "event"
+    if isinstance(bar.formatter, NumeralTickFormatter) != is_chance:
+        bar.formatter = NumeralTickFormatter(format="0.[0] %") if is_chance else BasicTickFormatter()
+    value = (made.figure.name, "@image{0.[0] %}" if is_chance else "@image{0.[00]}")
+    names = zip(made.labels, ("$x{0.[00]}", "$y{0.[00]}"), drawing.is_number, strict=True)
+    (hover,) = (tool for tool in figure.toolbar.tools if isinstance(tool, HoverTool))
+    hover.tooltips = [*((label, text) for label, text, number in names if number), value]
 
 
 def _axis_name(made: MapData, k: int) -> str:
@@ -151,37 +225,3 @@ def _positions(info: StatInfo, values: Sequence[Any]) -> list[float]:
     if info.kind in ("whole", "decimal"):
         return [float(value) for value in values]
     return [float(i) for i in range(len(values))]
-
-
-def _nearest(info: StatInfo, values: Sequence[Any], place: float) -> Any:
-    positions = _positions(info, values)
-    return values[min(range(len(values)), key=lambda i: abs(positions[i] - place))]
-
-
-def _hook(shown: Callable[[], tuple[MapData, str]]) -> Callable[[Any, Any], None]:
-    """What HoloViews has no options for, set on the figure whenever data comes."""
-
-    def dress(plot: Any, element: Any) -> None:
-        made, shade = shown()
-        ink, ground = _INKS[shade]
-        figure = plot.state
-        figure.background_fill_color = figure.border_fill_color = ground
-        figure.outline_line_color = ink
-        for axis, info, values in zip((*figure.xaxis, *figure.yaxis), made.axes, made.values, strict=True):
-            axis.axis_label_text_color = axis.major_label_text_color = ink
-            axis.axis_line_color = axis.major_tick_line_color = ink
-            axis.minor_tick_line_color = None
-            if info.kind not in ("whole", "decimal"):
-                axis.ticker = FixedTicker(ticks=list(range(len(values))))
-                axis.major_label_overrides = {i: key_of(value) for i, value in enumerate(values)}
-            elif isinstance(axis.ticker, FixedTicker):
-                axis.ticker, axis.major_label_overrides = BasicTicker(), {}
-        figure.xaxis[0].axis_label, figure.yaxis[0].axis_label = _axis_name(made, 0), _axis_name(made, 1)
-        for bar in figure.select(type=ColorBar):
-            bar.title = None
-            bar.background_fill_color, bar.major_label_text_color = ground, ink
-            wanted = NumeralTickFormatter if made.figure.kind == "event" else BasicTickFormatter
-            if type(bar.formatter) is not wanted:
-                bar.formatter = wanted(format="0.[0] %") if made.figure.kind == "event" else wanted()
-
-    return dress

@@ -251,6 +251,10 @@ function renderPage({ model, el }) {
     e.preventDefault();
     if (!which.disabled) which.click();
   };
+  const tapped = (e) => {
+    if (live && figureIn(slot)?.model.id === e.detail.figure) rested(() => deed({ op: "go", at: [e.detail.x, e.detail.y] }));
+  };
+  window.addEventListener("rulekit:tap", tapped);
   const ears = model.get("address") ? window : root; // in a notebook the keys are its own
   ears.addEventListener("keydown", keys);
   el.append(root);
@@ -270,6 +274,7 @@ function renderPage({ model, el }) {
     for (const [event, call] of heard) model.off(event, call);
     for (const m of [dark, contrast]) m.removeEventListener("change", restyle);
     ears.removeEventListener("keydown", keys);
+    window.removeEventListener("rulekit:tap", tapped);
     watch.disconnect();
     close();
     root.remove();

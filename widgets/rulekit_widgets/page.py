@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import html
+import importlib
 import json
 import sys
 from collections.abc import Callable, Coroutine, Mapping
@@ -272,6 +273,11 @@ class Page(pn.viewable.Viewer):
             self.redo()
         elif what == "set":
             self.set(dict(deed["changes"]))
+        elif what == "go" and self._map is not None:
+            from rulekit_widgets.maps import nearest
+
+            paths = [info.path for info in self._map.axes]
+            self.set(dict(zip(paths, nearest(self._map, deed["at"]), strict=True)))
         elif what == "axes":
             self.view = replace(self.view, axes=tuple(deed["value"]))
         elif what == "csv":
@@ -283,17 +289,6 @@ class Page(pn.viewable.Viewer):
     def _shaded(self, event: Any) -> None:
         if self._drawn is not None and self._map is not None:
             self._drawn.show(self._map, event.new)
-
-    def _clicked(self, at: Any) -> None:
-        """A place of the map: the point goes there."""
-        if self._map is not None:
-            paths = [info.path for info in self._map.axes]
-            try:
-                self._trouble = ""
-                self.set(dict(zip(paths, at, strict=True)))
-            except RulekitError as fault:
-                self._trouble = str(fault).partition("\n")[0]
-                self._front.bar = self._bar()
 
     # -- to the page
 
@@ -350,14 +345,13 @@ class Page(pn.viewable.Viewer):
     # -- what comes after the cheap things
 
     def _jobs(self, view: View) -> list[tuple[str, Callable[[], Any]]]:
-        """What is to be made, in this order; what the axes of the map alone have changed is the map."""
-        jobs: list[tuple[str, Callable[[], Any]]] = [
-            ("map", lambda: map_of(view)),
+        """What is to be made, in this order."""
+        return [
+            ("map", lambda: _mapped(view)),
             ("worth", lambda: worth_of(view)[0]),
             ("readings", lambda: readings_of(view)),
             ("why", lambda: why_of(view, self._matters)),
         ]
-        return jobs
 
     def _follow(self) -> None:
         """Have map, worth, readings and why made for the present View; what is older is dropped."""
@@ -422,7 +416,7 @@ class Page(pn.viewable.Viewer):
 
         self._map = made
         if self._drawn is None:
-            self._drawn = LiveMap(made, self._front.shade, self._clicked)
+            self._drawn = LiveMap(made, self._front.shade)
             self._slot[:] = [self._drawn.pane]
         else:
             self._drawn.show(made, self._front.shade)
@@ -438,6 +432,13 @@ def shown_in_notebook(view: View, **options: Any) -> Page:
     if shell is not None and hasattr(shell, "kernel") and not pn.extension._loaded:
         pn.extension(inline=True)
     return Page(view, **options)
+
+
+def _mapped(view: View) -> MapData | None:
+    importlib.import_module(
+        "rulekit_widgets.maps"
+    )  # HoloViews takes seconds to import: not where answers are made
+    return map_of(view)
 
 
 def _tried(job: Callable[[], Any]) -> Any:
