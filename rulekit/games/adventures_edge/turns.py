@@ -34,6 +34,7 @@ __all__ = [
     "actions",
     "initiative",
     "initiative_bonus",
+    "standing",
 ]
 
 ACTIONS_A_ROUND = 2
@@ -219,8 +220,15 @@ def actions(combatant: Combatant = Combatant(), readings: ActionsReadings = Acti
     )
 
 
+@source("AE-04")
 def standing(die: Roll[int], bonus: int) -> Roll[int]:
-    """Total and bonus as one number: of equal totals the higher bonus is the greater."""
+    """Total and bonus as one number: of equal totals the higher bonus is the greater.
+
+    >>> from rulekit import E
+    >>> from rulekit.rolls import constant
+    >>> E(standing(constant(10), 4)) > E(standing(constant(11), 3))
+    True
+    """
     return (die + bonus) * 100 + bonus
 
 
