@@ -136,7 +136,7 @@ class Setup(Generic[R_co]):
             StatError: a stat is refused.
             RulekitError: the data has another form, or no imported rule has that id.
         """
-        if set(data) != {"rule", "stats"}:
+        if not isinstance(data, Mapping) or set(data) != {"rule", "stats"}:
             raise RulekitError('a Setup is saved as {"rule": id, "stats": {...}}')
         return find_rule(data["rule"]).setup_of(data["stats"])
 

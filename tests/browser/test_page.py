@@ -34,8 +34,9 @@ def served(serve: Callable[..., None], tmp_path_factory: pytest.TempPathFactory)
     """The gallery with the house rules in it: the address."""
     folder, port = tmp_path_factory.mktemp("served"), free_port()
     (folder / "house_rules.py").write_text(HOUSE.read_text(encoding="utf-8"), encoding="utf-8")
-    start = f"from rulekit_widgets.gallery import serve; serve(['house_rules.py'], port={port}, show=False)"
-    serve([sys.executable, "-c", start], port, folder)
+    start = "import sys; from rulekit.cli import main; sys.exit(main(sys.argv[1:]))"
+    own = ["serve", "house_rules.py", "--port", str(port), "--no-show"]
+    serve([sys.executable, "-c", start, *own], port, folder)
     return f"http://127.0.0.1:{port}/"
 
 

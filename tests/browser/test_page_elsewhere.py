@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
-from rulekit_widgets import View, explore
+from rulekit_widgets import View, explore, frame
 from tests.browser.conftest import Lab
 from tests.browser.house_rules import strike
 from tests.browser.screen import check, read
@@ -77,7 +77,8 @@ def test_the_page_in_jupyterlab(page: Page, lab: Lab) -> None:
     explorer.locator("[data-path='target.defense']").first.press("ArrowRight")
     expect(settled).to_be_visible()
     check(read(explorer), VIEW)
-    assert "(5 to 25): 2.09 HP here" in page.locator(".rk-card-map").inner_text()
+    damage = frame(VIEW.at({"target.defense": 18})).tiles[2].texts["percent"]
+    assert f"(5 to 25): {damage} here" in page.locator(".rk-card-map").inner_text()
     page.get_by_role("button", name="Undo").click()
     expect(settled).to_be_visible()
     assert read(explorer).values["target.defense"] == 17

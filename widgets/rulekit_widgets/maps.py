@@ -90,7 +90,9 @@ def embedded(made: MapData, shade: str) -> tuple[str, str]:
     drawing = _Drawing(made)
     figure = hv.render(_picture(drawing, lambda figure: _fill(figure, drawing, shade)), backend="bokeh")
     script, place = components(figure)
-    return Resources(mode="inline", components=["bokeh"]).render_js() + script, place
+    # Bokeh's own scripts alone: with `render_js` come those that other packages have asked for.
+    library = "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+    return f'<script type="text/javascript">\n{library}\n</script>\n{script}', place
 
 
 def nearest(made: MapData, at: Sequence[float]) -> list[Any]:
