@@ -47,6 +47,7 @@ TRAINED = {"mid_training": True, "plated_training": True, "capacity": 100}
     ],
 )
 def test_rigs_that_may_be_worn(pieces: tuple[Armour, ...], dr: int) -> None:
+    """EL-04, EL-05."""
     outcome = rig(Wearer(armour=pieces, **TRAINED))
     assert E(outcome.dr) == dr
     assert E(outcome.weight) == sum(piece.weight for piece in pieces)
@@ -160,5 +161,6 @@ def test_a_rig_adds_up() -> None:
     ("skill", "dr", "defense"), [("none", 1, 0), ("proficient", 3, 0), ("trained", 3, 2)]
 )
 def test_shields(skill: str, dr: int, defense: int) -> None:
+    """EL-07."""
     outcome = rig(Wearer(armour=(SHIRT,), shield=Shield(dr=2, defense=2), shield_skill=skill))
     assert (E(outcome.dr), E(outcome.defense)) == (dr, defense)

@@ -135,6 +135,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_by_brute_force(name: str) -> None:
+    """EL-01, EL-04, EL-06, EL-07, EL-09, EL-10, EL-12, EL-13, EL-14 and their readings."""
     inputs = CASES[name]
     assert told(attack_setup(inputs)()) == brute.attack(**inputs)
 
@@ -180,6 +181,7 @@ INPUTS = st.fixed_dictionaries(
 
 @given(INPUTS)
 def test_any_attack_by_brute_force(inputs: dict[str, Any]) -> None:
+    """EL-01, EL-04, EL-06, EL-07, EL-09, EL-10, EL-12, EL-13, EL-14: whatever the stats."""
     assert told(attack_setup(inputs)()) == brute.attack(**inputs)
 
 
@@ -224,6 +226,7 @@ SPEAR = Weapon(reach=10)
     ],
 )
 def test_what_hampers(weapon: Weapon, situation: dict[str, Any], want: Fraction) -> None:
+    """EL-02, EL-08: what gives DISADV."""
     assert hit(weapon, **situation) == want
 
 
@@ -249,6 +252,7 @@ def test_full_cover_cannot_be_targeted() -> None:
     ],
 )  # fmt: skip
 def test_defense(target: Target, situation: dict[str, Any], readings: dict[str, str], want: int) -> None:
+    """EL-03, EL-07."""
     assert defense(target, Situation(**situation), AttackReadings(**readings)) == want
     # A d20 without bonus reaches it as often as its faces do.
     assert P(attack(Attacker(mod=0), target, Situation(**situation), readings).hit) == Fraction(21 - want, 20)
@@ -256,6 +260,7 @@ def test_defense(target: Target, situation: dict[str, Any], readings: dict[str, 
 
 @pytest.mark.parametrize(("skill", "dr"), [("none", 0), ("proficient", 2), ("trained", 2)])
 def test_a_shield_protects_the_proficient(skill: str, dr: int) -> None:
+    """EL-07."""
     target = Target(shield=Shield(dr=2), shield_skill=skill)
     assert dist(attack(target=target).damage) == dist(attack(target=Target(dr=dr)).damage)
 
@@ -306,6 +311,7 @@ def test_an_axis_is_every_value() -> None:
 
 
 def test_a_round_meets_full_armour_each_time() -> None:
+    """EL-04."""
     one = brute.damage(mod=3, defense=12, dr=3)
     three: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     for _ in range(3):
@@ -325,6 +331,7 @@ PICK, BLADE = Weapon(ap=3), Weapon(element_dice={"water": 2})
 @pytest.mark.parametrize("dr", range(8))
 @pytest.mark.parametrize("needed", [0, 5])
 def test_the_better_weapon(dr: int, needed: int) -> None:
+    """EL-11."""
     pick = brute.damage(mod=3, defense=12, dr=dr, ap=3)
     blade = brute.damage(mod=3, defense=12, dr=dr, element=True)
 
@@ -364,6 +371,7 @@ def test_opportunity_with_a_melee_weapon_is_an_attack() -> None:
 
 
 def test_opportunity_with_a_crossbow_is_a_d4() -> None:
+    """EL-15."""
     crossbow = Weapon(use=Use.RANGED, hands=Hands.TWO, ap=1, element_dice={"fire": 2}, charged=True)
     # No DISADV by the enemy at hand, no ADV by two hands, nothing of the element.
     outcome = attack_of_opportunity(

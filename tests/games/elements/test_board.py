@@ -67,6 +67,7 @@ def told(weapon: Weapon, field: Battlefield, **rest: Any) -> list[tuple[str, str
     ],
 )
 def test_cover_is_what_the_line_touches(obstacles: list[Obstacle], cover: Cover) -> None:
+    """EL-08."""
     assert cover_between(HERE, FAR, obstacles) is cover
     assert cover_between(FAR, HERE, obstacles) is cover
 
@@ -97,6 +98,7 @@ def test_an_edge_and_a_corner_are_touched() -> None:
 def test_leaning_out(
     attacker: Place, target: Place, obstacles: list[Obstacle], own_cover: str, cover: Cover
 ) -> None:
+    """EL-08."""
     assert cover_between(attacker, target, obstacles, OwnCover(own_cover)) is cover
 
 

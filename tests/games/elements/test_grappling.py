@@ -31,6 +31,7 @@ def grappler(mod: int, way: int) -> Grappler:
 
 @given(st.integers(-5, 12), st.integers(-5, 12), ways, ways)
 def test_contest(a: int, b: int, a_way: int, b_way: int) -> None:
+    """EL-18."""
     outcome = grapple(grappler(a, a_way), grappler(b, b_way))
     want = brute.tally((lead, p) for (_, lead), p in brute.contest(a, b, a_way, b_way).items())
     assert odds(outcome.lead) == want
@@ -41,6 +42,7 @@ def test_contest(a: int, b: int, a_way: int, b_way: int) -> None:
 
 @given(st.integers(-5, 12), st.integers(-5, 12), ways, ways, st.sampled_from(["must_win", "always"]))
 def test_move(a: int, b: int, a_way: int, b_way: int, natural_20_move: str) -> None:
+    """EL-19."""
     outcome = move_grappled(grappler(a, a_way), grappler(b, b_way), {"natural_20_move": natural_20_move})
     want = brute.grapple(a, b, a_way, b_way, natural_20_move=natural_20_move)
     assert {feet: p for feet, p in odds(outcome.feet).items() if feet} == {
@@ -96,6 +98,7 @@ OTHER: dict[str, Any] = {"dr": 4, "er_armour": {"water": 3}, "shield_dr": 1}
     ],
 )
 def test_what_misses_the_one_hits_the_other(inputs: dict[str, Any]) -> None:
+    """EL-20: where neither holds the other."""
     from rulekit.games.elements import IntoGrappleReadings
 
     known = IntoGrappleReadings.model_fields
@@ -127,6 +130,7 @@ BOW = {**BLOW, "ranged": True}
     ],
 )
 def test_half_cover_of_one_for_the_other(clinch: dict[str, bool], readings: dict[str, str], way: int) -> None:
+    """EL-20: where one holds the other."""
     outcome = attack_into_grapple(
         attacker(BOW),
         target(BOW),

@@ -61,6 +61,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_by_brute_force(name: str) -> None:
+    """EL-16 and its readings."""
     participants, target = CASES[name]
     outcome = overwhelm_setup({"participants": participants, **target})()
     told = {(x % 10, x // 10): p for x, p in odds(outcome.hitters + 10 * outcome.damage).items()}
@@ -96,6 +97,7 @@ TARGET = st.fixed_dictionaries(
 @given(st.lists(PARTICIPANT, min_size=1, max_size=2), TARGET)
 @settings(max_examples=30)
 def test_any_overwhelm_by_brute_force(participants: list[dict[str, Any]], target: dict[str, Any]) -> None:
+    """EL-16: whatever the stats."""
     outcome = overwhelm_setup({"participants": participants, **target})()
     told = {(x % 10, x // 10): p for x, p in odds(outcome.hitters + 10 * outcome.damage).items()}
     assert told == brute.overwhelm(participants, **target)
@@ -149,6 +151,7 @@ def test_ten_unlike_participants_take_less_than_a_second() -> None:
 
 
 def test_price_by_brute_force() -> None:
+    """EL-17."""
     participants = (Attacker(mod=4, weapon=Weapon(ap=1)), Attacker(mod=3, weapon=Weapon(ap=2)))
     waiting = Waiting(
         enemy=Attacker(mod=2, weapon=Weapon(ap=1)),
@@ -174,6 +177,7 @@ def test_price_by_brute_force() -> None:
 
 
 def test_the_dr_from_which_it_pays() -> None:
+    """EL-16, EL-17."""
     pair = [{"mod": 4, "defense": 13, "ap": 1}, {"mod": 3, "defense": 13, "ap": 2}]
 
     def gain(dr: int) -> Fraction:
