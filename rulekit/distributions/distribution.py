@@ -603,6 +603,8 @@ class Dist:
         """
         if order not in (1, 2):
             raise RulekitError(f"dominance is of order 1 or 2, not {order!r}")
+        if not isinstance(other, Dist):
+            raise RulekitError(f"a Dist dominates another Dist or does not; {other!r} is none")
         for one in (self, other):
             one._numbers("dominance")
             one._whole("dominance")
@@ -711,11 +713,12 @@ class Dist:
                 return self.given(lambda x: not wanted(x))
             except ImpossibleCondition:
                 raise RulekitError(f"{self!r} rerolled on {faces!r} would never stop") from None
-        result = self
-        for _ in range(whole_times(times)):
-            parts = [(result if wanted(x) else Dist._from_merged({x: 1}), w) for x, w in self.items()]
-            result = mixture(parts)
-        return result
+        n, on = whole_times(times), {x for x in self._outcomes if wanted(x)}
+        again = sum(w for x, w in self.items() if x in on)
+        # k throws in a row are thrown again with probability (again / total)**k, then one stands.
+        stands = sum(again**k * self._denominator ** (n - k) for k in range(n + 1))
+        arithmetic.check_cells(len(self._outcomes) * (1 + stands.bit_length() // 64), "a reroll")
+        return Dist._from_merged({x: w * (again**n if x in on else stands) for x, w in self.items()})
 
     def explode(self, faces: Faces | None = None, times: int | None = None) -> Dist:
         """The die thrown again and added on while it shows one of ``faces``: None is its greatest.

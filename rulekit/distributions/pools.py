@@ -391,6 +391,10 @@ class Pool:
         place = {x: i for i, x in enumerate(order)}
         for die, n in self._dice:
             die._whole("a throw")
+            # The last die alone meets every throw of its equals.
+            faces = len(die.outcomes)
+            check_cells(math.comb(n + faces - 2, n - 1) * faces, "the throws of a pool")
+        for die, n in self._dice:
             for _ in range(n):
                 check_cells(len(throws) * len(die.outcomes), "the throws of a pool")
                 grown: dict[tuple[Any, ...], int] = {}

@@ -472,3 +472,20 @@ def test_draws_without_numpy(monkeypatch):
 def test_absurd_asks_fail_at_once(ask):
     with pytest.raises(TooLarge):
         ask()
+
+
+@pytest.mark.parametrize("times", [0, 1, 2, 5])
+def test_a_bounded_reroll_is_its_geometric_sum(times):
+    stands = sum(2**k * 6 ** (times - k) for k in range(times + 1))
+    expected = Dist({1: 2**times, 2: 2**times, 3: stands, 4: stands, 5: stands, 6: stands})
+    assert d(6).reroll({1, 2}, times=times) == expected
+
+
+def test_what_would_take_too_long_to_reroll_is_refused():
+    with pytest.raises(TooLarge, match="a reroll"):
+        d(50_000).reroll(lambda face: face > 1, times=1000)
+
+
+def test_only_a_dist_is_dominated():
+    with pytest.raises(RulekitError, match="3 is none"):
+        d(6).dominates(3)

@@ -472,3 +472,8 @@ def test_dice_that_explode_in_a_mixed_pool():
     dice = [d(8).explode(times=1), d(6).explode(times=2), d(4)]
     assert pool.highest(2) == brute(dice, lambda x: sum(x[:2]))
     assert mixture([(pool.highest(2), 1)]) == pool.highest(2)
+
+
+def test_too_many_throws_to_list_are_refused_before_the_first():
+    with pytest.raises(TooLarge, match="the throws of a pool"):
+        Pool([20] * 30).sorted()
