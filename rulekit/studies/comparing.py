@@ -261,7 +261,8 @@ class Comparison(Study):
                 if setup not in leaders
             )
             leading = f"{' and '.join(leaders)} {value_text(best, asked.kind, asked.unit)}"
-            parts.append(f"{name}: {leading}" + (f", ahead of {rest}" if rest else ", all the same"))
+            same = f"{name}: {value_text(best, asked.kind, asked.unit)} for all"
+            parts.append(f"{name}: {leading}, ahead of {rest}" if rest else same)
         if len(self.setups) == 2:
             for duel in self.duels:
                 if self.measures[duel.measure].kind == "number":
@@ -275,7 +276,7 @@ class Comparison(Study):
         return "; ".join(parts) + "."
 
     def tables(self) -> tuple[Table, ...]:
-        """A row a measure; and who beats whom."""
+        """A row a measure; and who beats whom in those that are numbers (`duels` has the events too)."""
         rows = []
         for name, asked in self.measures.items():
             values = list(self.values[name].values())
@@ -291,6 +292,7 @@ class Comparison(Study):
                 _dominance_text(duel, "{}, {} order"),
             )
             for duel in self.duels
+            if self.measures[duel.measure].kind == "number"
         ]  # fmt: skip
         beats = ("measure", "pair", "first better", "tie", "second better", "dominates")
         return Table(head, rows), Table(beats, duels, "Who beats whom, one draw each")

@@ -99,7 +99,7 @@ class Study(ABC):
         return pandas.DataFrame.from_records(list(self.records()))
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """The figures as comma-separated values, fractions as decimals; written to a file where one is named.
+        """The figures as comma-separated values, to 12 significant digits; in a file where one is named.
 
         Args:
             path: The file; it is replaced.
@@ -178,7 +178,10 @@ def difference_text(value: Any, kind: str, unit: str = "") -> str:
 
 
 def _plain(value: Any) -> Any:
-    return float(value) if isinstance(value, Rational) and not isinstance(value, int) else value
+    """A cell: a number that is not whole to 12 digits, so that a float shows no rounding of its own."""
+    if isinstance(value, (float, Rational)) and not isinstance(value, int):
+        return f"{float(value):.12g}"
+    return value
 
 
 _CSS = (
