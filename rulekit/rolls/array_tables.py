@@ -138,10 +138,6 @@ class ArrayTables:
         """How many states the frontier has."""
         return int(self.weights.shape[-1])
 
-    def size(self, value: Any) -> int:
-        """How many outcomes a conditional has."""
-        return len(value.support) if type(value) is Conditional else 1
-
     def is_conditional(self, value: Any) -> bool:
         """Whether it is a distribution a state."""
         return type(value) is Conditional
@@ -519,6 +515,7 @@ class ArrayTables:
                 pairs, total = given.rows[0].items(), given.total
             else:
                 raise NeedsIntegers
+            self.budget.spend(50 * len(pairs) * (1 + total.bit_length() // 1000))  # Python's own work
             found.append({self.encode(value): weight / total for value, weight in pairs})
         support = np.array(sorted(set().union(*found)), dtype=np.int64)
         self._spend((len(found), len(support)))

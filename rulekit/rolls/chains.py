@@ -488,7 +488,10 @@ class _Solution:
             return Dist({n: weight for (n,), weight in _as_weights(weights).items()})
         common = math.lcm(*[p.denominator for p in weights.values()])
         whole = {n: p.numerator * (common // p.denominator) for (n,), p in weights.items()}
-        moments = None if self.never else self.moments
+        try:
+            moments = None if self.never else self.moments
+        except TooLarge:  # states without an end: what lies beyond the limit has no mean that can be told
+            moments = None
         return Dist._from_merged(whole, Rest(common - sum(whole.values()), len(odds), math.inf), moments)
 
     def after(self, n: int) -> Row:

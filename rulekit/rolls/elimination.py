@@ -69,9 +69,6 @@ class Tables(Protocol):
     def apply(self, op: str, param: Any, args: list[Any]) -> Any:
         """An operation on plain values, columns and conditionals, none of them needed jointly."""
 
-    def size(self, value: Any) -> int:
-        """How many outcomes a conditional has; 1 for anything else."""
-
     def is_conditional(self, value: Any) -> bool:
         """Whether it is a distribution a state."""
 
@@ -195,33 +192,10 @@ class _Frontier:
                     self.readers.setdefault(arg, []).append(number)
         self.left[self.module] = self.left.get(self.module, 0) + 1
         self.free: list[int] = []
-        self.closes = self._closings()
         self.fresh = len(graph.op)  # numbers for partial results of accumulators
         self.dirty = False  # whether a column has died since states were last merged
         for number in self.inputs:
             self._arrived(number, self.results[number])
-
-    def _closings(self) -> dict[int, int]:
-        """For each input read more than once: how high in the module what it decides alone meets the others.
-        What meets them low is done with early: it comes first.
-        """
-        height: dict[int, int] = {}
-        alone: dict[int, int] = {}  # the one input that a node depends on, -1 for several
-        closes: dict[int, int] = {}
-        for number in self.inputs:
-            height[number] = 0
-            if self.left[number] > 1:
-                alone[number] = number
-        for number in self.inside:
-            height[number] = 1 + max((height.get(arg, 0) for arg in self.args[number]), default=0)
-            on = {alone[arg] for arg in self.args[number] if arg in alone}
-            if len(on) == 1:
-                (alone[number],) = on
-            elif on:
-                alone[number] = -1
-                for arg in on - {-1}:
-                    closes[arg] = max(closes.get(arg, 0), height[number])
-        return closes
 
     def _arrived(self, number: int, value: Any) -> None:
         self.value[number] = value
@@ -265,14 +239,14 @@ class _Frontier:
         return ran
 
     def _unlock(self) -> None:
-        """Nothing can run as it is: fold what accumulators have, merge states, and make the one node a
-        column that multiplies the states least.
+        """Nothing can run as it is: fold what accumulators have, merge states, and make what blocks the
+        next node columns, which multiplies the states.
         """
         for number in sorted(self.todo):
             if self.op[number] in ACCUMULATORS and self.waiting[number]:
                 self._fold(number)
-        best: tuple[int, int, int, list[int]] | None = None
-        for number in sorted(self.todo):
+        blocking: list[int] = []
+        for number in sorted(self.todo):  # in the expression's own order: what is begun is finished first
             if self.waiting[number] and self.op[number] not in ACCUMULATORS:
                 continue
             blocking = [
@@ -280,21 +254,15 @@ class _Frontier:
                 for arg in dict.fromkeys(self.args[number])
                 if arg in self.value and self.left[arg] > 1 and self.tables.is_conditional(self.value[arg])
             ]
-            if not blocking:
-                continue
             if self.waiting[number]:
                 blocking = blocking[:1]  # an accumulator needs one at a time
-            cost = 1
-            for arg in blocking:
-                cost *= self.tables.size(self.value[arg])
-            closes = max(self.closes.get(arg, 0) for arg in blocking)
-            if best is None or (closes, cost) < best[:2]:
-                best = (closes, cost, number, blocking)
-        assert best is not None, "a module's nodes always have something to run"
+            if blocking:
+                break
+        assert blocking, "a module's nodes always have something to run"
         if self.dirty:
             self._merge()
-        for arg in best[3]:
-            if self.tables.is_conditional(self.value[arg]):  # the merge may have made it a column already
+        for arg in blocking:
+            if self.tables.is_conditional(self.value[arg]):  # merging may have made it a column
                 self._materialise(arg)
 
     def _materialise(self, arg: int) -> None:

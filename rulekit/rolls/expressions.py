@@ -1165,8 +1165,9 @@ def _witnesses(args: tuple[Roll[Any], ...]) -> list[list[Value]]:
 
 def _die_text(die: Dist) -> str:
     outcomes = die.outcomes
-    if outcomes == tuple(range(1, len(outcomes) + 1)) and len(set(die.weights)) == 1:
-        return f"d{len(outcomes)}"
+    n = die.denominator
+    if n == len(outcomes) and outcomes[0] == 1 and outcomes[-1] == n and set(map(type, outcomes)) == {int}:
+        return f"d{n}"
     if outcomes in ((False, True), (True,), (False,)):
         return f"chance({die.probability(True)})"
     text = str(die)

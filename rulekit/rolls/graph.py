@@ -257,22 +257,14 @@ class Graph:
     # -- order and masks ---------------------------------------------------------------------------
 
     def _order(self) -> None:
-        """Keep what the root needs, renumbered so that arguments come before their readers, depth first."""
-        order: list[int] = []
-        place: dict[int, int] = {}
-        stack = [self.root]
-        while stack:
-            number = stack[-1]
-            if number in place:
-                stack.pop()
-                continue
-            waiting = [arg for arg in self.args[number] if arg not in place]
-            if waiting:
-                stack.extend(reversed(waiting))
-                continue
-            stack.pop()
-            place[number] = len(order)
-            order.append(number)
+        """Keep what the root needs, renumbered so that arguments come before their readers, depth first
+        and the deeper argument first: what a running total has grown from comes before what is added to it.
+        """
+        height: dict[int, int] = {}
+        for number in self._depth_first({}):
+            height[number] = 1 + max([height[arg] for arg in self.args[number]], default=0)
+        order = self._depth_first(height)
+        place = {number: index for index, number in enumerate(order)}
         self.op = [self.op[n] for n in order]
         self.param = [self.param[n] for n in order]
         self.label = [self.label[n] for n in order]
@@ -281,6 +273,27 @@ class Graph:
         self.root = place[self.root]
         self._merged = {}
         self._measure()
+
+    def _depth_first(self, height: dict[int, int]) -> list[int]:
+        """What the root needs, arguments before readers, of several arguments the higher first."""
+        order: list[int] = []
+        done: set[int] = set()
+        stack = [self.root]
+        while stack:
+            number = stack[-1]
+            if number in done:
+                stack.pop()
+                continue
+            waiting = [arg for arg in self.args[number] if arg not in done]
+            if waiting:
+                if height and len(waiting) > 1:
+                    waiting.sort(key=height.__getitem__, reverse=True)
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            done.add(number)
+            order.append(number)
+        return order
 
     def _measure(self) -> None:
         masks: list[int] = []

@@ -85,10 +85,6 @@ class IntegerTables:
         """How many states the frontier has."""
         return len(self.weights)
 
-    def size(self, value: Any) -> int:
-        """The most outcomes that a row has."""
-        return max(map(len, value.rows)) if type(value) is Conditional else 1
-
     def is_conditional(self, value: Any) -> bool:
         """Whether it is a distribution a state."""
         return type(value) is Conditional
@@ -398,7 +394,7 @@ def _sum_kernel(tables: IntegerTables, param: Any, parts: list[Part]) -> Part:
     result: Row = {_number(constant): 1}
     total = 1
     for row, row_total, times in sorted(groups, key=lambda g: len(g[0]) * g[2]):
-        result = _add(tables, result, _multiple(tables, row, times) if times > 1 else row)
+        result = _add(tables.budget, result, multiple(tables.budget, row, times) if times > 1 else row)
         total *= row_total**times
     return result, total
 
@@ -435,7 +431,7 @@ def _dense(row: Row) -> tuple[int, list[int]] | None:
     return low, weights
 
 
-def _add(tables: IntegerTables, a: Row, b: Row) -> Row:
+def _add(budget: Budget, a: Row, b: Row) -> Row:
     if len(a) == 1:
         ((shift, weight),) = a.items()
         if weight == 1:
@@ -444,11 +440,11 @@ def _add(tables: IntegerTables, a: Row, b: Row) -> Row:
     if cells > _SMALL:
         dense_a, dense_b = _dense(a), _dense(b)
         if dense_a is not None and dense_b is not None:
-            tables.budget.spend(len(dense_a[1]) + len(dense_b[1]))
+            budget.spend(len(dense_a[1]) + len(dense_b[1]))
             weights = convolve(dense_a[1], dense_b[1])
             low = dense_a[0] + dense_b[0]
             return {low + i: w for i, w in enumerate(weights) if w}
-    tables.budget.spend(cells)
+    budget.spend(cells)
     row: Row = {}
     get = row.get
     second = list(b.items())
@@ -461,24 +457,25 @@ def _add(tables: IntegerTables, a: Row, b: Row) -> Row:
     return row
 
 
-def _multiple(tables: IntegerTables, row: Row, times: int) -> Row:
+def multiple(budget: Budget, row: Row, times: int) -> Row:
     """The sum of `times` independent copies."""
     if times == 0:
         return {0: 1}
     if times == 1:
         return row
+    big = 1 + times * sum(row.values()).bit_length() // 1000  # long numbers take longer
     dense = _dense(row)
     if dense is not None:
         low, weights = dense
-        tables.budget.spend(len(weights) * times)
+        budget.spend(len(weights) * times * big)
         return {low * times + i: w for i, w in enumerate(power(weights, times)) if w}
     result: Row | None = None
     while times:
         if times & 1:
-            result = row if result is None else _add(tables, result, row)
+            result = row if result is None else _add(budget, result, row)
         times >>= 1
         if times:
-            row = _add(tables, row, row)
+            row = _add(budget, row, row)
     assert result is not None
     return result
 
@@ -682,7 +679,7 @@ def _times_kernel(tables: IntegerTables, param: int, parts: list[Part]) -> Part:
         return _folded(_function("add", None), ([1] * param, 0), [parts[0]] * param, tables)
     if any(type(value) is bool for value in row):
         row = _collect((int(value), weight) for value, weight in row.items())
-    return _multiple(tables, row, param), total**param
+    return multiple(tables.budget, row, param), total**param
 
 
 _KERNELS: dict[str, Callable[[IntegerTables, Any, list[Part]], Part]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from rulekit.errors import RulekitError
 from rulekit.rolls.elimination import Budget
 from rulekit.rolls.expressions import ThrowOf
-from rulekit.rolls.integer_tables import Conditional, Row
+from rulekit.rolls.integer_tables import Conditional, Row, multiple
 from rulekit.rolls.operations import Undefined, Value, kind_of
 
 __all__ = ["throw_row", "views_of"]
@@ -75,9 +75,17 @@ def throw_row(
         return known
     budget = Budget(cost=4e-7)
     budget.names = lambda: [f"dice({number}, {source})"]
-    joint = _sweep(row, number, views, budget)
-    if len(views) == 1:
-        joint = {value[0]: weight for value, weight in joint.items()}
+    if views == (("total",),) and all(kind_of(face) != "label" for face in row):
+        joint = multiple(budget, {face + 0: weight for face, weight in row.items()}, number)
+    elif len(views) == 1 and views[0][0] == "count":
+        yes = sum(weight for face, weight in row.items() if _shows(views[0], face))
+        budget.spend(number * (1 + number * total.bit_length() // 1000))
+        ways = [comb(number, k) * yes**k * (total - yes) ** (number - k) for k in range(number + 1)]
+        joint = {k: way for k, way in enumerate(ways) if way}
+    else:
+        joint = _sweep(row, number, views, budget)
+        if len(views) == 1:
+            joint = {value[0]: weight for value, weight in joint.items()}
     thrown = Conditional([joint], total**number)
     results.put(key, thrown, len(joint) * (1 + thrown.total.bit_length() // 256))
     return thrown
@@ -116,6 +124,7 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
     start = tuple([0 if fixed is None else fixed for fixed in constant])
     # What no view looks at any more needs no sweep: the rest of the dice show any of the faces left.
     last = max((places.index(places[-1]) for places in running if places is not None), default=0)
+    big = 1 + n * sum(row.values()).bit_length() // 1000  # long numbers take longer
     states: dict[int, Row] = {0: {start: 1}}
     done: Row = {}
     left = sum(row.values())
@@ -133,7 +142,7 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
                 for value, w in values.items():
                     done[value] = done.get(value, 0) + w * factor
                 continue
-            budget.spend((remaining + 1) * len(values))
+            budget.spend((remaining + 1) * len(values) * big)
             for c in range(remaining + 1):
                 ways = comb(remaining, c) * powers[c]
                 gains: list[Any] = []

@@ -219,3 +219,17 @@ def test_first_to_three_with_ties_rolled_again():
     assert P(a > b, given=a != b) == Fraction(153, 382)
     five = chain(Duel(0, 0), contest).after(5)
     assert P(five.ours > five.theirs) != P(end.ours == 3)
+
+
+def test_steps_are_told_where_the_states_have_no_end(monkeypatch):
+    monkeypatch.setattr("rulekit.rolls.chains.MOST_STATES", 500)
+    walk = chain(0, lambda x: x + where(roll(d(2)) == 1, 1, -1), until=lambda x: x == 1, limit=9)
+    assert [walk.steps.probability(n) for n in (1, 2, 3, 5)] == [
+        Fraction(1, 2),
+        0,
+        Fraction(1, 8),
+        Fraction(1, 16),
+    ]
+    assert walk.steps.leftover == Fraction(63, 256)
+    with pytest.raises(TooLarge, match="states"):
+        _ = walk.mean

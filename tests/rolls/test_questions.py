@@ -269,3 +269,33 @@ def test_sums_side_by_side_are_not_carried_jointly():
     sums = [sum(where(roll(d(6)) > 3, roll(d(6)), 0) for _ in range(3 + i)) for i in range(3)]
     picked = E(where(k < 1, sums[0], where(k < 2, sums[1], sums[2])), exact=True)
     assert picked.values.tolist() == [Fraction(7 * n, 4) for n in (3, 4, 5)]
+
+
+def test_running_totals_and_common_rolls_stay_small():
+    # Each of these is a table of at most some thousand states, and 20 ** 8 if taken up in the wrong order.
+    points, bleeds = 60, 0
+    for _ in range(8):
+        natural = roll(d(20))
+        bleeds = where(natural >= 18, 1, 0) + bleeds
+        points = maximum(0, -where(natural >= 7, roll(2 @ d(6)), 0) - bleeds + points)
+    assert P(bleeds == 0) == P(points >= 0, given=bleeds == 0) * P(bleeds == 0) == Fraction(17, 20) ** 8
+    stealth, leader = roll(d(6)), roll(d(6))
+    seen = [(roll(d(6)) >= stealth, roll(d(6))) for _ in range(6)]
+    before = count(sees & (own > leader) for sees, own in seen)
+    after = count(sees & (own < leader) for sees, own in seen)
+    # given the two common rolls the six are independent: a multinomial by hand
+    want = Fraction(0)
+    for s in range(1, 7):
+        for x in range(1, 7):
+            p = Fraction(7 - s, 6)
+            want += (
+                Fraction(1, 36)
+                * 6
+                * 5
+                * p
+                * Fraction(6 - x, 6)
+                * p
+                * Fraction(x - 1, 6)
+                * (1 - p * Fraction(5, 6)) ** 4
+            )
+    assert P((before == 1) & (after == 1)) == want

@@ -199,3 +199,8 @@ def test_a_question_over_axes_without_arrays_says_the_same():
     number = stat("number", (1, 2, 3))
     tenth = dist(dice(number, 6) / 10)  # tenths are left to the integers
     assert tenth.sel(number=3, outcome=0.3).item() == pytest.approx(1 / 216, rel=1e-14)
+
+
+def test_a_die_is_shown_by_its_faces_however_many():
+    assert repr(roll(d(1_000_000))) == "roll(d1000000)"
+    assert "d3" not in repr(roll(d([1, Fraction(3, 2), 3])))
