@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from rulekit import E, P, RulekitError, chain, d, dist, roll, stat, table, where
+from rulekit import E, P, RulekitError, TooLarge, chain, d, dist, roll, stat, table, where
 from rulekit.rolls import chains
 
 
