@@ -22,6 +22,7 @@ from rulekit.games import adventures_edge, bumps, elements
 from rulekit.rules.registry import rules_of
 from rulekit_widgets import View, explore, frame
 from rulekit_widgets.beside import map_axes, map_of, readings_of, why_of, worth_of
+from rulekit_widgets.desk import Desk
 from rulekit_widgets.links import link_of, view_of
 from rulekit_widgets.recipes import as_python
 from tests.browser.house_rules import strike
@@ -289,6 +290,21 @@ def test_views_are_undone_and_done_again() -> None:
     assert page.setup == strike.setup().at({"attacker.attack": 9, "target.defense": 10}), (
         "nothing to redo any more"
     )
+
+
+def test_a_stat_that_goes_takes_the_map_over_it_along() -> None:
+    setup = strike.setup().at({"target.armour.1": {"dr": 2}})
+    page: Any = explore(View(setup, axes=("target.armour.1.dr", "target.defense")), page=True)
+    page._front.request = {"seq": 1, "edits": [{"op": "remove", "path": "target.armour.1"}]}
+    assert page.setup == strike.setup()
+    assert page.view.axes == ("attacker.attack", "target.defense")
+
+
+def test_a_map_goes_over_stats_that_change_the_measure() -> None:
+    desk = Desk(View(bumps.attack.setup(), "damage"))
+    assert map_axes(desk.view) == ("attacker.melee", "defender.hp")
+    assert map_axes(desk.view, desk.frames)[0] == "attacker.melee"
+    assert map_axes(desk.view, desk.frames)[1] != "defender.hp", "hit points change no damage"
 
 
 def test_what_is_refused_changes_nothing() -> None:

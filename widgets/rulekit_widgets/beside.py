@@ -6,10 +6,12 @@ it when the cheap things are on the screen.
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import math
 import time
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -299,20 +301,44 @@ def map_options(setup: Setup[Any]) -> list[StatInfo]:
     return sorted(found, key=lambda info: _SLIDES.index(info.kind))
 
 
-def map_axes(view: View) -> tuple[str, ...]:
-    """The stats of the map: the view's own, else the first number of each of the first two models."""
-    options = map_options(view.setup)
-    paths = [info.path for info in options]
+def map_axes(view: View, frames: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The stats of the map: the view's own, else of two models the first that change the measure much.
+
+    Args:
+        view: What is looked at.
+        frames: The tables around its point (see `Tables.sent`), by which to tell; without them the first
+            numbers.
+
+    Returns:
+        Two paths; none where the rule has no two stats to go over.
+    """
+    paths = [info.path for info in map_options(view.setup)]
     if len(view.axes) == 2 and view.axes[0] != view.axes[1] and set(view.axes) <= set(paths):
         return view.axes
     if len(paths) < 2:
         return ()
-    roots: dict[str, str] = {}
-    for info in options:
-        if info.kind in ("whole", "decimal"):
-            roots.setdefault(info.path.partition(".")[0], info.path)
-    chosen = list(dict.fromkeys([*roots.values(), *paths]))
-    return tuple(chosen[:2])
+    reach = _reaches(frames) if frames is not None else {}
+    much = max(reach.values(), default=0.0) / 5
+    numbers = [
+        info.path for info in view.setup.stats if info.kind in ("whole", "decimal") and info.path in paths
+    ]
+    telling = [path for path in numbers if reach.get(path, math.inf) >= much]  # no table: not known
+    first = telling[0] if telling else paths[0]
+    others = [path for path in [*telling, *numbers, *paths] if path != first]
+    of_another = (path for path in telling if path.partition(".")[0] != first.partition(".")[0])
+    return first, next(of_another, others[0])
+
+
+def _reaches(frames: Mapping[str, Any]) -> dict[str, float]:
+    """How far the measure goes over the span of each slider."""
+    names = [tile["name"] for tile in frames["tiles"]]
+    place = names.index(frames["measure"])
+    found = {}
+    for path, table in frames["tables"].items():
+        heads = array("d", base64.b64decode(table["heads"]))[place :: len(names)]
+        known = [value for value in heads if value == value]
+        found[path] = max(known) - min(known) if known else 0.0
+    return found
 
 
 def map_of(view: View) -> MapData | None:

@@ -107,7 +107,7 @@ class Desk:
             for edit in edits:
                 if edit["op"] not in ("ahead", "pin", "roll"):
                     setup = edited(setup, edit, self._loadouts)
-            view = replace(self.view, setup=setup, **look)
+            view = replace(self.view.of(setup), **look)
             for edit in edits:
                 if edit["op"] == "pin":
                     view = replace(view, pinned=setup if edit["value"] else None)

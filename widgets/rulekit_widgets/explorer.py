@@ -67,7 +67,7 @@ class Explorer(anywidget.AnyWidget):
 
     @setup.setter
     def setup(self, setup: Setup[Any]) -> None:
-        self.view = replace(self.view, setup=setup)
+        self.view = self.view.of(setup)
 
     def set(self, changes: Mapping[str, Any]) -> None:
         """Set stats by path, as `Setup.at` does.

@@ -20,7 +20,16 @@ from panel.custom import AnyWidgetComponent, Child
 
 from rulekit.errors import RulekitError
 from rulekit.rules import Setup
-from rulekit_widgets.beside import MapData, key_for, map_of, map_options, readings_of, why_of, worth_of
+from rulekit_widgets.beside import (
+    MapData,
+    key_for,
+    map_axes,
+    map_of,
+    map_options,
+    readings_of,
+    why_of,
+    worth_of,
+)
 from rulekit_widgets.beside import label_of as stat_label
 from rulekit_widgets.desk import Desk
 from rulekit_widgets.frames import frame
@@ -160,6 +169,7 @@ class Page(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self._desk = Desk(view, loadouts, seed)
+        self._choose_axes()
         self._past = [self._desk.view]
         self._at = 0
         self._round = 0
@@ -218,7 +228,7 @@ class Page(pn.viewable.Viewer):
 
     @setup.setter
     def setup(self, setup: Setup[Any]) -> None:
-        self.view = replace(self.view, setup=setup)
+        self.view = self.view.of(setup)
 
     def set(self, changes: Mapping[str, Any]) -> None:
         """Set stats by path, as `Setup.at` does.
@@ -292,7 +302,15 @@ class Page(pn.viewable.Viewer):
 
     # -- to the page
 
+    def _choose_axes(self) -> None:
+        """A view without a map of its own gets one, so that its link holds it."""
+        view = self._desk.view
+        axes = map_axes(view, self._desk.frames)
+        if axes != view.axes:
+            self._desk.show(replace(view, axes=axes))
+
     def _remember(self) -> None:
+        self._choose_axes()
         if self._desk.view != self._past[self._at]:
             self._past = [*self._past[: self._at + 1], self._desk.view][-_STEPS:]
             self._at = len(self._past) - 1

@@ -71,7 +71,12 @@ class View:
         Raises:
             StatError: names the path, the value and what is allowed.
         """
-        return replace(self, setup=self.setup.at(changes))
+        return self.of(self.setup.at(changes))
+
+    def of(self, setup: Setup[Any]) -> Self:
+        """The same view of another Setup; the map goes with a stat of it that is not there any more."""
+        paths = {stat.path for stat in setup.stats} if self.axes else set()
+        return replace(self, setup=setup, axes=self.axes if paths >= set(self.axes) else ())
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state as plain data, with a version."""
