@@ -78,9 +78,6 @@ class Tables(Protocol):
     def depends_on_state(self, value: Any) -> bool:
         """Whether a conditional has a row a state, and not one for all."""
 
-    def states(self) -> int:
-        """How many states the frontier has."""
-
     def materialise(self, value: Any, live: dict[int, Any]) -> Any:
         """Multiply the states by a conditional's outcomes; `live` is brought along in place."""
 

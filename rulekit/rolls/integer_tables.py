@@ -81,10 +81,6 @@ class IntegerTables:
         """A frontier of one state."""
         self.weights = [1]
 
-    def states(self) -> int:
-        """How many states the frontier has."""
-        return len(self.weights)
-
     def is_conditional(self, value: Any) -> bool:
         """Whether it is a distribution a state."""
         return type(value) is Conditional

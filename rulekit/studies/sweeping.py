@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulekit.distributions.formatting import ProbabilityMode
 from rulekit.errors import StatError, TooLarge
-from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
+from rulekit.rolls import Grid, Roll, apply, ask, axes_of, constant, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
 from rulekit.rules.fields import label_of, nearest
 from rulekit.rules.outcomes import found_measures
@@ -213,6 +213,7 @@ def lines(
     *,
     most: int = 201,
     exact: bool = False,
+    known: dict[str, Grid] | None = None,
 ) -> dict[str, Sweep]:
     """For each of some stats a sweep over its own span, the others as they stand: what a view's sliders need.
 
@@ -222,6 +223,8 @@ def lines(
         paths: The stats; all that have a span by default.
         most: How many values at most; a number with more goes ten either side of where it stands.
         exact: Fractions in place of floats.
+        known: Keeps the answers that a line's stat does not touch, for further calls with the same Setup,
+            measures and `exact`.
 
     >>> from rulekit import Roll, d, roll, rule
     >>> @rule()
@@ -235,10 +238,12 @@ def lines(
         if path not in stats:
             raise StatError(f"{path}: there is no such stat{nearest(path, stats)}")
     found = {}
+    known = {} if known is None else known
     for path in stats if paths is None else paths:
         values = stats[path].span(most)
         if values:
-            found[path] = sweep_ranges(setup, {path: _range(setup, stats, path, values)}, measures, exact)
+            ranges = {path: _range(setup, stats, path, values)}
+            found[path] = sweep_ranges(setup, ranges, measures, exact, known)
     return found
 
 
@@ -292,8 +297,13 @@ POINTS_AT_ONCE = 8_192
 
 
 def sweep_ranges(
-    setup: Setup[Any], ranges: Mapping[str, Range], measures: Sequence[Wanted] | None, exact: bool
+    setup: Setup[Any],
+    ranges: Mapping[str, Range],
+    measures: Sequence[Wanted] | None,
+    exact: bool,
+    known: dict[str, Grid] | None = None,
 ) -> Sweep:
+    """`known` keeps the answers that no axis touches, for other sweeps of the same Setup over numbers."""
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
     pieces: list[_Piece] = []
@@ -319,7 +329,8 @@ def sweep_ranges(
                     infos = infos or found_measures(run.outcome)
                     asked = _asked(run.outcome, measures)
                     questions = {name: question for name, question, _ in asked}
-                    pieces.append(_Piece(place, block, _answers(asked, exact)))
+                    kept = None if choices or run.fixed else known
+                    pieces.append(_Piece(place, block, _answers(asked, exact, kept)))
     if pieces:
         grids = {name: _whole_grid(name, over, pieces) for name in pieces[0].grids}
     else:
@@ -375,9 +386,15 @@ def _asked(outcome: Any, measures: Sequence[Wanted] | None) -> list[_Asked]:
     return asked
 
 
-def _answers(asked: Sequence[_Asked], exact: bool) -> dict[str, Grid]:
-    answers = ask([(how, roll) for _, how, roll in asked], exact=exact)
-    return {name: grid for (name, _, _), grid in zip(asked, answers, strict=True)}
+def _answers(asked: Sequence[_Asked], exact: bool, known: dict[str, Grid] | None) -> dict[str, Grid]:
+    fixed = set() if known is None else {name for name, _, roll in asked if not axes_of(roll)}
+    found = {name: known[name] for name in fixed if name in known} if known else {}
+    open_ = [each for each in asked if each[0] not in found]
+    answers = ask([(how, roll) for _, how, roll in open_], exact=exact) if open_ else []
+    found.update({name: grid for (name, _, _), grid in zip(open_, answers, strict=True)})
+    if known is not None:
+        known.update({name: found[name] for name in fixed})
+    return {name: found[name] for name, _, _ in asked}
 
 
 _BY_KIND = {"event": "P", "number": "E", "label": "dist"}

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from rulekit import _caches
 from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit.errors import RulekitError
-from rulekit.rolls import Roll, apply, ask, constant, named_rolls
+from rulekit.rolls import Grid, Roll, apply, ask, constant, named_rolls
 from rulekit.rules import MeasureInfo, Reference, StatInfo, measures_of, plain_data, sentence_parts
 from rulekit.studies.sweeping import lines
 from rulekit_widgets.cells import MODES, packed, packed_numbers
@@ -135,6 +135,7 @@ class _Point:
             )
         self.pmf: Mapping[Any, Any] = answers["pmf" if self.shown.kind == "number" else view.measure]
         self.answers = answers
+        self.known: dict[str, Grid] = {}  # what a slider does not touch is asked once for all sliders
         self.frame = self._frame(answers)
 
     def _questions(self) -> dict[str, str | Callable[[Any], Roll[Any]]]:
@@ -241,7 +242,9 @@ class _Point:
         values = info.span(most)
         if not values:
             return None
-        swept = lines(self.view.setup, list(wanted.values()), [info.path], most=most)[info.path]
+        swept = lines(self.view.setup, list(wanted.values()), [info.path], most=most, known=self.known)[
+            info.path
+        ]
         if not swept.grids:
             return None
         coords = swept.over[info.path]
