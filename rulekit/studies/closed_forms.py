@@ -186,7 +186,8 @@ class Formula(Study):
         now = self._now()
         if now is None:
             return f"{what} = {body}"
-        standing = sympy.latex(self.argument, symbol_names=names)
+        sign = " - " if " - " in self.variable else " + "
+        standing = sign.join(names[symbol] for symbol in self.symbols)
         here = rf";\quad {standing} = {now}:\ {sympy.latex(_sympy(self.points[now]))}"
         return f"{what} = {body}{here}"
 
@@ -225,7 +226,9 @@ class Formula(Study):
             )
             for piece in self.pieces
         ]
-        return (Table((str(self.argument), self.measure.name, "derivative", "points"), rows),)
+        sign = " - " if " - " in self.variable else " + "
+        variable = sign.join(symbol.name for symbol in self.symbols)
+        return (Table((variable, self.measure.name, "derivative", "points"), rows),)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A row a point: the exact value there."""

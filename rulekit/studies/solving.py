@@ -228,7 +228,7 @@ def _band(setup: Setup[Any], measure: Wanted, target: Any) -> Band:
         info = kinds.get(name.removesuffix(".sd"))
         known = info is not None and info.kind == "number"
         asked = Asked(name, "number" if known else "event", info.unit if info and known else "")
-    if isinstance(target, tuple):
+    if isinstance(target, (tuple, list)):
         if len(target) != 2:
             raise StatError(f"{asked.name}: a band is (low, high), not {target!r}")
         low, high = (None if end is None else _target(asked, end) for end in target)

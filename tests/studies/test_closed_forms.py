@@ -148,6 +148,8 @@ def test_two_stats_of_which_only_the_difference_counts() -> None:
         values = dict(zip(found.symbols, (bonus, ac), strict=True))
         assert Fraction(str(found.expression.subs(values))) == expected
     assert "only bonus - ac counts" in found.sentence
+    assert found.tables()[0].head[0] == "bonus - ac"
+    assert r"\mathit{bonus} - \mathit{ac} = -10:" in found.latex
 
 
 def test_two_stats_of_which_only_the_sum_counts_and_two_that_both_count() -> None:

@@ -373,7 +373,7 @@ def front_points(front: Front, across: str | None = None, up: str | None = None)
                 text_color="#000000",
             )
         )
-    return hv.Overlay(layers).opts(legend_position="right", **SIZE)
+    return hv.Overlay(layers).opts(legend_position="right", padding=0.2, **SIZE)
 
 
 def _picked(grids: Mapping[str, Grid], measure: str | None) -> tuple[str, Grid]:
