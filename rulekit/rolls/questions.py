@@ -22,7 +22,7 @@ from rulekit.rolls.graph import EXCLUDED, Graph
 from rulekit.rolls.grid import Grid
 from rulekit.rolls.groups import join_groups
 from rulekit.rolls.integer_tables import Row
-from rulekit.rolls.operations import Undefined, exact_number, kind_of
+from rulekit.rolls.operations import Undefined, exact_number, is_whole, kind_of
 
 __all__ = ["E", "P", "ask", "dist", "joint", "quantile", "sd"]
 
@@ -198,6 +198,8 @@ def _answer(
 
 def _tabulate(nodes: Sequence[Roll[Any]], given: Any, exact: bool, budget: int | None) -> list[_Tabulated]:
     """The distributions of several Rolls under one condition, what they have in common found once."""
+    if budget is not None and not is_whole(budget, 1):
+        raise RulekitError(f"budget is a whole number of table cells, 1 or more, not {budget!r}")
     condition = None if given is None else _event(given, "given")
     axes = axes_of(_make("pair", (*nodes, *([] if condition is None else [condition])), "label"))
     values = {str(axis.name): axis.values for axis in axes}

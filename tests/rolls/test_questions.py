@@ -299,3 +299,9 @@ def test_running_totals_and_common_rolls_stay_small():
                 * (1 - p * Fraction(5, 6)) ** 4
             )
     assert P((before == 1) & (after == 1)) == want
+
+
+@pytest.mark.parametrize("budget", [0, -1, 1.5, "much", True])
+def test_a_budget_is_a_number_of_cells(budget):
+    with pytest.raises(RulekitError, match="budget is a whole number"):
+        P(roll(d(6)) > 3, budget=budget)
