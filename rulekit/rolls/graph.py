@@ -133,7 +133,8 @@ class Graph:
         key = (owner, node._identity)
         number = self._merged.get(key)
         if number is None:
-            if views == (("total",),) and self.op[args[0]] == "const" and len(args) == 1 + source.n_axes:
+            plain = source.die._kind != "label" and self.op[args[0]] == "const"
+            if views == (("total",),) and plain and len(args) == 1 + source.n_axes:
                 (die,) = self._read(source.die, owner=key)
                 number = self.add("times", (die,), self.param[args[0]], key=key)
             else:

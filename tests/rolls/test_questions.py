@@ -305,3 +305,12 @@ def test_running_totals_and_common_rolls_stay_small():
 def test_a_budget_is_a_number_of_cells(budget):
     with pytest.raises(RulekitError, match="budget is a whole number"):
         P(roll(d(6)) > 3, budget=budget)
+
+
+def test_dice_of_labels_are_counted_and_not_added_up():
+    throw = dice(3, where(roll(d(20)) > 5, "calm", "afraid"))
+    assert E(throw.count("calm")) == Fraction(9, 4)
+    with pytest.raises(RulekitError, match="labels have no total"):
+        E(throw)
+    with pytest.raises(RulekitError, match="labels have no total"):
+        dist(throw + 1)
