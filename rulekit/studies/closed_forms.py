@@ -1,7 +1,8 @@
 """Closed forms: the shortest piecewise polynomial through a measure's exact values along a stat.
 
 A form is found, not derived: a measure along a stat is a sequence of exact fractions, and a polynomial that
-goes through all of a stretch of them, more points than it has coefficients, is the formula there.
+goes through all of a stretch of them, more points than it has coefficients, is the formula there. Along a
+number of dice or of Edge odds fall off as a power: such a stretch is told as A + B * r**x.
 """
 
 from __future__ import annotations
@@ -34,21 +35,25 @@ LONGEST_DENOMINATOR = 4
 
 @dataclass(frozen=True)
 class Piece:
-    """A polynomial over a stretch of the stat, divided by the form's power of it.
+    """A polynomial over a stretch of the stat, divided by the form's power of it; or A + B * r**x.
 
     Attributes:
         low, high: The first and the last value that it goes through.
-        coefficients: Of the powers 0, 1, 2, ...
+        coefficients: Of the powers 0, 1, 2, ...; with a ratio A and B.
         points: How many values it goes through.
+        ratio: The r of A + B * r**x; None for a polynomial.
     """
 
     low: Fraction
     high: Fraction
     coefficients: tuple[Fraction, ...]
     points: int
+    ratio: Fraction | None = None
 
     def at(self, x: Fraction, power: int = 0) -> Fraction:
-        """The form's value, in fractions."""
+        """The form's value, in fractions (with a ratio at whole numbers)."""
+        if self.ratio is not None:
+            return self.coefficients[0] + self.coefficients[1] * Fraction(self.ratio**x)
         value = Fraction(0)
         for coefficient in reversed(self.coefficients):
             value = value * x + coefficient
@@ -147,6 +152,9 @@ class Formula(Study):
         import sympy
 
         x = self.argument
+        if piece.ratio is not None:
+            constant, factor = map(_sympy, piece.coefficients)
+            return constant + factor * _sympy(piece.ratio) ** x
         terms = [_sympy(c) * x**n for n, c in enumerate(piece.coefficients)]
         return _neat(sympy.Add(*terms) / x**self.power)
 
@@ -164,7 +172,8 @@ class Formula(Study):
     def _slope(self, piece: Piece) -> Any:
         import sympy
 
-        return _neat(sympy.diff(self.form(piece), self.symbols[0]))
+        slope = sympy.diff(self.form(piece), self.symbols[0])
+        return slope if piece.ratio is not None else _neat(slope)
 
     @property
     def latex(self) -> str:
@@ -349,8 +358,8 @@ def _fitted(
     for power in range(LONGEST_DENOMINATOR + 1):
         if power and (not xs or xs[0] <= 0):
             break
-        pieces = _pieces(xs, [value * x**power for x, value in points.items()])
-        cost = power + sum(len(piece.coefficients) + 1 for piece in pieces)
+        pieces = _pieces(xs, [value * x**power for x, value in points.items()], may_be_power=not power)
+        cost = power + sum(len(piece.coefficients) + 1 + (piece.ratio is not None) for piece in pieces)
         if best is None or cost < best[0]:
             best = cost, pieces, power
     if best is None or not xs:
@@ -362,12 +371,18 @@ def _fitted(
     return Formula(setup, asked, over, variable, tuple(pieces), power, points, "")
 
 
-def _pieces(xs: Sequence[Fraction], values: Sequence[Fraction]) -> list[Piece]:
-    """The cheapest way to cut the sequence into polynomials: a piece of degree k costs k + 2. It goes
-    through one point, or through at least k + 2 and 2 k + 1: enough to be no accident.
+_POWER = -1
+"""Stands for the degree of A + B * r**x, which costs 4, as three numbers tell it."""
+
+
+def _pieces(xs: Sequence[Fraction], values: Sequence[Fraction], *, may_be_power: bool) -> list[Piece]:
+    """The cheapest way to cut the sequence into polynomials and powers: a piece of degree k costs k + 2. It
+    goes through one point, or through at least k + 2 and 2 k + 1: enough to be no accident.
     """
-    runs = _runs(xs, values)
     count = len(xs)
+    even = _even(xs)
+    runs = _runs(values, even)
+    powers = _power_runs(xs, values, even) if may_be_power else [0] * count
     # cost[i] and cut[i]: the least that the points from i on cost, and the end and degree of the piece there.
     cost, cut = [0] * (count + 1), [(0, 0)] * (count + 1)
     for i in range(count - 1, -1, -1):
@@ -376,26 +391,68 @@ def _pieces(xs: Sequence[Fraction], values: Sequence[Fraction]) -> list[Piece]:
             # A longer piece never costs more than a shorter one, as the rest is then shorter.
             if end - i >= max(degree + 2, 2 * degree + 1) and cost[end] + degree + 2 < cost[i]:
                 cost[i], cut[i] = cost[end] + degree + 2, (end, degree)
+        if powers[i] - i >= 5 and cost[powers[i]] + 4 < cost[i]:
+            cost[i], cut[i] = cost[powers[i]] + 4, (powers[i], _POWER)
     pieces = []
     i = 0
     while i < count:
         end, degree = cut[i]
-        coefficients = _interpolated(xs[i : i + degree + 1], values[i : i + degree + 1])
-        pieces.append(Piece(xs[i], xs[end - 1], coefficients, end - i))
+        if degree == _POWER:
+            pieces.append(_power(xs[i], xs[end - 1], values[i : i + 3], end - i))
+        else:
+            coefficients = _interpolated(xs[i : i + degree + 1], values[i : i + degree + 1])
+            pieces.append(Piece(xs[i], xs[end - 1], coefficients, end - i))
         i = end
     return pieces
 
 
-def _runs(xs: Sequence[Fraction], values: Sequence[Fraction]) -> list[list[int]]:
-    """For each place and degree k the end of the longest stretch from there that a polynomial of degree k
-    fits: where the differences of order k + 1 stop being 0.
+def _power(low: Fraction, high: Fraction, first: Sequence[Fraction], points: int) -> Piece:
+    """A + B * r**x through three values at x = low, low + 1, low + 2."""
+    ratio = (first[2] - first[1]) / (first[1] - first[0])
+    factor = (first[1] - first[0]) / (ratio - 1) / Fraction(ratio**low)
+    return Piece(low, high, (first[0] - factor * Fraction(ratio**low), factor), points, ratio)
+
+
+def _power_runs(xs: Sequence[Fraction], values: Sequence[Fraction], even: Sequence[int]) -> list[int]:
+    """For each place the end of the longest stretch from there along which every difference is the same share
+    of the one before: whole numbers only, and not where nothing changes.
     """
     count = len(xs)
-    # Only where x goes on evenly: a hole in the points ends a stretch.
+    runs = list(range(count))
+    for i in range(count - 3, -1, -1):
+        a, b, c = values[i : i + 3]
+        if (
+            b == a
+            or c == b
+            or b - a == c - b
+            or even[i] < i + 3
+            or xs[i].denominator > 1
+            or xs[i + 1] - xs[i] != 1
+        ):
+            continue
+        following = values[i + 1 : i + 4]
+        goes_on = runs[i + 1] >= i + 4 and (following[2] - following[1]) * (b - a) == (c - b) * (
+            following[1] - following[0]
+        )
+        runs[i] = min(runs[i + 1], even[i]) if goes_on else i + 3
+    return runs
+
+
+def _even(xs: Sequence[Fraction]) -> list[int]:
+    """For each place the end of the stretch along which x goes on evenly: a hole in the points ends it."""
+    count = len(xs)
     step = min((b - a for a, b in itertools.pairwise(xs)), default=Fraction(1))
     even = [count] * count
     for i in range(count - 2, -1, -1):
         even[i] = even[i + 1] if xs[i + 1] - xs[i] == step else i + 1
+    return even
+
+
+def _runs(values: Sequence[Fraction], even: Sequence[int]) -> list[list[int]]:
+    """For each place and degree k the end of the longest stretch from there that a polynomial of degree k
+    fits: where the differences of order k + 1 stop being 0.
+    """
+    count = len(values)
     runs: list[list[int]] = [[] for _ in range(count)]
     differences = list(values)
     for degree in range(min(MOST_DEGREE, count - 2) + 1):

@@ -97,6 +97,28 @@ def test_hit_chances_with_edge(edge: int, shape: str) -> None:
     assert (middle.low <= 10, middle.high >= 27) == (True, True)
 
 
+def test_hit_chances_along_edge_fall_off_as_a_power() -> None:
+    setup = attack.setup(Fighter(attack_bonus=7), Target(defense=17))
+    found = formula(setup, "hit", "situation.edge")
+    _verified(found)
+    edge = found.symbols[0]
+    worst, best = found.pieces
+    # Of 1 + n dice all must miss, each with 9/20; with the worst counting all must hit, each with 11/20.
+    assert sympy.simplify(found.form(best) - (1 - sympy.Rational(9, 20) ** (1 + edge))) == 0
+    assert sympy.simplify(found.form(worst) - sympy.Rational(11, 20) ** (1 - edge)) == 0
+    assert (worst.high + 1, best.points + worst.points) == (best.low, 13)
+
+
+def test_at_least_one_six_along_the_number_of_dice() -> None:
+    @rule()
+    def sixes(n: Annotated[int, Field(ge=0, le=12)] = 2) -> Roll[bool]:
+        return dice(n, d(6)).count(6) >= 1
+
+    found = formula(sixes.setup(), "result", "n")
+    _verified(found)
+    assert found.sentence == "result along n: 1 - (5/6)**n (checked at 13 points)."
+
+
 def test_clamps_at_both_ends() -> None:
     @rule()
     def held(x: Annotated[int, Field(ge=-20, le=40)] = 0) -> Roll[int]:

@@ -316,8 +316,11 @@ def formula_curve(formula: Formula) -> Any:
     points = [(float(x), float(value) * scale) for x, value in formula.points.items()]
     layers = [hv.Scatter(points, *dims, label="exact").opts(color="#000000", size=5, tools=["hover"])]
     for i, piece in enumerate(formula.pieces):
-        ends = [piece.low + (piece.high - piece.low) * j / 50 for j in range(51)]
-        line = [(float(x), float(piece.at(x, formula.power)) * scale) for x in ends]
+        if piece.ratio is None:
+            places = [piece.low + (piece.high - piece.low) * j / 50 for j in range(51)]
+        else:
+            places = [x for x in formula.points if piece.low <= x <= piece.high]
+        line = [(float(x), float(piece.at(x, formula.power)) * scale) for x in places]
         style = {"color": COLORS[i % 5], "line_dash": DASHES[i % 5]}
         layers.append(hv.Curve(line, *dims, label=str(formula.form(piece))).opts(line_width=2, **style))
     return hv.Overlay(layers).opts(legend_position="right", xlabel=formula.variable, ylabel=unit, **SIZE)
