@@ -151,7 +151,7 @@ def two_weapons(
 
 
 def _worth(damage: Roll[int], needed: Any) -> Any:
-    useful = where(needed > 0, damage >= needed, damage)
+    useful = where(needed > 0, (damage >= needed) * 1, damage)
     stats = [axis.name for axis in axes_of(useful) if axis.name]
     if stats:  # the choice differs along an axis: it is made for one value after another
         raise NotAValue(
