@@ -134,7 +134,8 @@ def served() -> Iterator[int]:
         port: int = probe.getsockname()[1]
     command = [sys.executable, "-m", "benchmarks.page", "--serve", str(port)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **quiet)
     try:
         until = time.monotonic() + 60
         while time.monotonic() < until:

@@ -45,6 +45,9 @@ HERE = Path(__file__).parent
 _WORKERS = ThreadPoolExecutor(2, "rulekit-page")
 """Where maps and worth are computed: never where requests are answered."""
 
+_AFTER = 0.03
+"""Seconds until they are begun: the answer is on its way by then, and a thread beside would slow it."""
+
 _STEPS = 200
 """How many Views can be undone."""
 
@@ -386,6 +389,7 @@ class Page(pn.viewable.Viewer):
 
     async def _work(self, round_: int, view: View, document: Any) -> None:
         loop = asyncio.get_running_loop()
+        await asyncio.sleep(_AFTER)
         for name, job in self._jobs(view):
             if round_ != self._round:
                 return
