@@ -197,7 +197,14 @@ def _worked(
 
 @contextmanager
 def _client(client: Any, setup: Setup[Any]) -> Iterator[Any]:
+    # Other processes cannot import a rule that was written in a notebook; threads share it.
+    apart = setup.rule.__module__ != "__main__"
     if client is not None:
+        if not apart and os.getpid() not in client.run(os.getpid).values():
+            raise StatError(
+                f"{setup.rule.id} was written here, where the workers cannot import it: put it into a module, "
+                "or give Client(processes=False)"
+            )
         yield client
         return
     try:
@@ -206,8 +213,6 @@ def _client(client: Any, setup: Setup[Any]) -> Iterator[Any]:
         raise RulekitError(
             "a sweep this large works on a Dask cluster: pip install 'rulekit-ttrpg[dask]'"
         ) from None
-    # Other processes cannot import a rule that was written in a notebook; threads share it.
-    apart = setup.rule.__module__ != "__main__"
     count = os.cpu_count() or 1
     with Client(  # type: ignore[no-untyped-call]
         n_workers=count if apart else 1, threads_per_worker=1 if apart else count, processes=apart,

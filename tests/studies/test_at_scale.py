@@ -73,6 +73,20 @@ def test_with_dask_as_without(tmp_path: Path, client: Any) -> None:
         np.testing.assert_array_equal(one, two)
 
 
+def test_a_rule_of_a_notebook_cannot_go_to_other_processes(tmp_path: Path) -> None:
+    class Elsewhere:
+        def run(self, _: Any) -> dict[str, int]:
+            return {"tcp://worker": -1}
+
+    @rule()
+    def own(x: int = 0) -> Roll[int]:
+        return roll(d(6)) + x
+
+    own.__module__ = "__main__"  # as it is in a notebook
+    with pytest.raises(StatError, match="put it into a module"):
+        sweep(own.setup(), {"x": range(5)}, store=tmp_path / "store", client=Elsewhere())
+
+
 def test_choices_and_places_where_a_rule_does_not_apply(tmp_path: Path) -> None:
     @rule()
     def odd(x: int = 0, aimed: bool = False, y: int = 0) -> Roll[int]:
