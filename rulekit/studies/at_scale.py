@@ -202,8 +202,8 @@ def _client(client: Any, setup: Setup[Any]) -> Iterator[Any]:
     if client is not None:
         if not apart and os.getpid() not in client.run(os.getpid).values():
             raise StatError(
-                f"{setup.rule.id} was written here, where the workers cannot import it: put it into a module, "
-                "or give Client(processes=False)"
+                f"{setup.rule.id} was written here, where the workers cannot import it: put it into a "
+                "module, or give Client(processes=False)"
             )
         yield client
         return

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rulekit.errors import StatError
+from rulekit.errors import NotAllowed, StatError
 from rulekit.rules import Setup, StatInfo
 from rulekit.rules.fields import nearest
 from rulekit.studies.asking import Asked, asked_of
@@ -175,12 +175,32 @@ def sensitivity(setup: Setup[Any], measure: str | Callable[[Any], Any], *, exact
         step = step_of(info)
         now = info.value if info.kind == "whole" else Fraction(str(info.value))
         places = [place for place in (now - step, now, now + step) if _within(info, place)]
-        flat = sweep(setup, {info.path: places}, [measure], exact=exact).grids[asked.name].flat
-        found = dict(zip(places, flat, strict=True))
+        found = _values_at(setup, info.path, places, measure, asked.name, exact)
         gains = [_gain(found.get(place), value) for place in (now + step, now - step)]
         effects.append(Effect(info.path, info.value, step, *gains))
     effects.sort(key=lambda effect: -effect.size)  # stable: of equal size in the order of the stats
     return Sensitivity(setup, asked, value, {effect.path: effect for effect in effects})
+
+
+def _values_at(
+    setup: Setup[Any],
+    path: str,
+    places: Sequence[Any],
+    measure: str | Callable[[Any], Any],
+    name: str,
+    exact: bool,
+) -> dict[Any, Any]:
+    try:
+        flat = sweep(setup, {path: places}, [measure], exact=exact).grids[name].flat
+        return dict(zip(places, flat, strict=True))
+    except StatError:  # a model that does not allow one of the values beside its other stats
+        found = {}
+        for place in places:
+            try:
+                found[place] = asked_of(setup.at({path: place}), measure, exact=exact)[1]
+            except (NotAllowed, StatError):
+                continue
+        return found
 
 
 def step_of(info: StatInfo) -> Any:

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Annotated
 
 import pytest
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from benchmarks.attack15 import SETUP as ATTACK15
-from rulekit import E, NotAllowed, P, Roll, StatError, d, roll, rule, sensitivity, where
+from rulekit import E, NotAllowed, P, Roll, StatError, Stats, clip, d, roll, rule, sensitivity, where
 from rulekit.games.adventures_edge import Fighter, Target, attack
 
 
@@ -99,3 +99,25 @@ def test_a_label_has_no_one_value_and_a_rule_that_does_not_apply_says_so() -> No
     assert sensitivity(mood.setup(), "result == wary").effects["bonus"].more == Fraction(1, 20)
     with pytest.raises(NotAllowed, match="YY-7"):
         sensitivity(shot.setup(distance=15), "result")
+
+
+class Range(Stats):
+    low: Annotated[int, Field(ge=0, le=20)] = 6
+    high: Annotated[int, Field(ge=0, le=20)] = 6
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Range:
+        if self.low > self.high:  # plain Python, which an axis is not
+            raise ValueError("low is above high")
+        return self
+
+
+def test_a_point_that_a_model_does_not_allow_beside_its_other_stats() -> None:
+    @rule()
+    def hurt(span: Range = Range()) -> Roll[int]:
+        return clip(roll(d(10)), span.low, span.high)
+
+    found = sensitivity(hurt.setup(), "result")
+    assert found.value == 6
+    assert (found.effects["span.low"].less, found.effects["span.low"].more) == (Fraction(-1, 2), None)
+    assert (found.effects["span.high"].less, found.effects["span.high"].more) == (None, Fraction(2, 5))
