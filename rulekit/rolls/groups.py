@@ -7,10 +7,9 @@ are one product of ten polynomials.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,116 +19,82 @@ __all__ = ["join_groups"]
 
 #: How many terms a linear form may have after sums inside sums are written out.
 _MOST_TERMS = 200_000
+#: Groups within groups within groups: each round joins one level.
+_MOST_ROUNDS = 8
 #: Sums that are carried jointly at the most: their ranges multiply.
 _MOST_SUMS = 4
-
-_EVENTS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "isin"})
 
 Form = dict[int, Any]  # coefficient by node; the constant under the key -1
 
 
 @dataclass
 class _Plan:
-    """Sums that stay, each written out over what is no sum, and the groups that only they read."""
+    """Sums that stay, each written out over what is no sum, and the groups that only they read.
 
-    needed: list[int]
+    `parts` has for each group what it adds to which sum; `classes` the sums that several groups have in
+    common, with these groups.
+    """
+
+    chosen: set[int]
     forms: dict[int, Form]
-    group_of: dict[int, int]
-    groups: set[int]
+    parts: dict[int, dict[int, Form]]
+    classes: list[tuple[list[int], list[int]]]
+    cost: float
 
 
-def join_groups(graph: Graph) -> bool:
-    """Rewrite each module of the graph where it is a matter of sums over groups; whether there was one."""
-    plans = [_best(graph, module) for module, (inside, _) in graph.skeletons.items() if len(inside) > 2]
-    for plan in plans:
-        if plan is not None:
+def join_groups(graph: Graph, least: int = 3) -> bool:
+    """Rewrite each module of the graph where it is a matter of sums over groups, then each group's own;
+    whether there was one. At least so many groups make it worth while: two are as well taken one after the
+    other, unless they are so large that this does not fit.
+    """
+    graph.joined = False
+    for _ in range(_MOST_ROUNDS):
+        modules = [m for m, (inside, _) in graph.skeletons.items() if len(inside) > 2]
+        plans = [plan for module in modules if (plan := _best(graph, module, least)) is not None]
+        if not plans:
+            break
+        for plan in plans:
             _rewrite(graph, plan)
-    graph.joined = any(plan is not None for plan in plans)
-    if graph.joined:
         graph.renew()
+        graph.joined = True
     return graph.joined
 
 
-def _best(graph: Graph, module: int) -> _Plan | None:
-    """The plan whose joint totals take the least room, over several choices of which sums count as common
-    ones: the smaller sums are as often one group's own business.
+def _best(graph: Graph, module: int, least: int) -> _Plan | None:
+    """The cheapest plan that is found: of the longest sums, with ever shorter ones or without, and then with
+    a sum less as long as that helps, for what it adds up may as well be a group's own business.
     """
     inside, inputs = graph.skeletons[module]
     terms: dict[int, int] = {}  # of a sum, its sums written out
     for n in inside:
         if graph.op[n] == "sum":
             terms[n] = min(sum(terms.get(arg, 1) for arg in graph.args[n]), _MOST_TERMS)
-    sizes = sorted(set(terms.values()))
+    sizes = sorted({size for size in terms.values() if size > 1})
     if not sizes or sizes[-1] < 3:
         return None
     if len(sizes) > 8:
         sizes = [*sizes[:4], *sizes[-4:]]
-    found = []
-    for size in reversed(sizes):
-        chosen = {n for n, count in terms.items() if count >= size}
-        plan = _split(graph, module, (*inputs, *inside), chosen)
-        if plan is not None:
-            found.append(plan)
-    if len(found) < 2:
-        return found[0] if found else None
-    spans = _spans(graph)
-    return min(found, key=lambda plan: (_room(plan, spans), -len(plan.groups)))
+    nodes = (*inputs, *inside)
+    choices = [{n for n, count in terms.items() if count >= size} for size in sizes]
+    best: _Plan | None = None
+    while choices:
+        plans = [
+            plan
+            for chosen in choices
+            if (plan := _split(graph, module, nodes, chosen, terms, least)) is not None
+        ]
+        cheapest = min(plans, key=lambda plan: plan.cost, default=None)
+        if cheapest is None or (best is not None and cheapest.cost >= best.cost):
+            break
+        best = cheapest
+        choices = [best.chosen - {c} for c in best.forms]
+    return best if best is not None and all(len(sums) <= _MOST_SUMS for sums, _ in best.classes) else None
 
 
-def _room(plan: _Plan, spans: Sequence[float]) -> float:
-    """How many joint totals there can be at the most."""
-    room = 1.0
-    for c in plan.needed:
-        form = plan.forms[c].items()
-        room *= 1 + sum(abs(k) * spans[atom] for atom, k in form if plan.group_of.get(atom) in plan.groups)
-    return room
-
-
-#: How far apart the values of a node may lie of which nothing is known.
-_UNKNOWN = 100.0
-
-
-def _spans(graph: Graph) -> list[float]:
-    """How far apart the least and the greatest value of each node can lie, roughly."""
-    bounds: list[tuple[float, float]] = []
-    for op, args, param in zip(graph.op, graph.args, graph.param, strict=True):
-        bounds.append(_bounds(graph, op, param, [bounds[arg] for arg in args]))
-    return [high - low for low, high in bounds]
-
-
-def _bounds(graph: Graph, op: str, param: Any, args: list[tuple[float, float]]) -> tuple[float, float]:
-    values: Any = None
-    if op == "const":
-        values = (param,)
-    elif op == "stat":
-        values = graph.stat_values[param]
-    elif op == "draw" and not args:
-        values = param.outcomes
-    elif op == "table":
-        values = param.results
-    if values is not None:
-        numbers = [float(value) for value in values if isinstance(value, (int, Fraction))]
-        return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
-    if op == "sum":
-        coefficients, constant = param
-        ends = [sorted((k * low, k * high)) for k, (low, high) in zip(coefficients, args, strict=True)]
-        return float(constant + sum(e[0] for e in ends)), float(constant + sum(e[1] for e in ends))
-    if op in ("min", "max"):
-        pick = min if op == "min" else max
-        return pick(low for low, _ in args), pick(high for _, high in args)
-    if op == "where":
-        return min(args[1][0], args[2][0]), max(args[1][1], args[2][1])
-    if op == "times":
-        return param * args[0][0], param * args[0][1]
-    if op == "identity" or op.startswith("halve"):
-        return args[0]
-    if op in _EVENTS:
-        return 0.0, 1.0
-    return 0.0, _UNKNOWN
-
-
-def _split(graph: Graph, module: int, nodes: Sequence[int], chosen: set[int]) -> _Plan | None:
-    """What falls apart when the chosen sums are taken out."""
+def _split(
+    graph: Graph, module: int, nodes: Sequence[int], chosen: set[int], sums: Mapping[int, int], least: int
+) -> _Plan | None:
+    """What falls apart when the chosen ones of the module's sums are taken out; None where nothing does."""
     component = {n: n for n in nodes if n not in chosen}
 
     def find(n: int) -> int:
@@ -152,25 +117,46 @@ def _split(graph: Graph, module: int, nodes: Sequence[int], chosen: set[int]) ->
                 component[find(arg)] = find(n)
     group_of = {n: find(n) for n in component}
     above = {group_of[n] for n in readers}
-    # What is one node is found by itself already, and simply added.
-    groups = {group for group, size in Counter(group_of.values()).items() if size > 1} - above
-    if module in group_of and group_of[module] not in above:
+    groups = set(group_of.values()) - above
+    if module in group_of and group_of[module] in groups:
         return None
-    needed = [n for n in sorted(chosen) if n in read]
-    forms = _written_out(graph, needed, chosen)
+    forms = _written_out(graph, [n for n in sorted(chosen) if n in read], chosen)
     if forms is None:
         return None
-    needed = [c for c in needed if any(group_of.get(atom) in groups for atom in forms[c])]
-    groups &= {group_of[atom] for c in needed for atom in forms[c] if atom in group_of}
-    if len(needed) > 1:  # what only one of the sums reads is added to that one afterwards
-        reads = {
-            group: sum(any(group_of.get(a) == group for a in forms[c]) for c in needed) for group in groups
-        }
-        groups = {group for group, count in reads.items() if count > 1}
-        needed = [c for c in needed if any(group_of.get(atom) in groups for atom in forms[c])]
-    if len(groups) < 3 or not 0 < len(needed) <= _MOST_SUMS:
-        return None
-    return _Plan(needed, forms, group_of, groups)
+    parts: dict[int, dict[int, Form]] = {}
+    for c, form in forms.items():
+        for atom, coefficient in form.items():
+            if group_of.get(atom) in groups:
+                parts.setdefault(group_of[atom], {}).setdefault(c, {})[atom] = coefficient
+    rolls = dict.fromkeys(parts, 0)
+    joint = {group: len(forms_of) for group, forms_of in parts.items()}
+    for n in nodes:
+        group = group_of.get(n, -1)
+        if group in parts:
+            rolls[group] += n not in below
+            joint[group] += sums.get(n, 0) > 1
+    classes = [each for each in _classes(parts) if len(each[1]) >= least]
+    # A rough guess, in outcomes: a group costs what it takes to join what is within it, about three rolls
+    # to a part; sums that are carried jointly multiply.
+    cost = sum(30.0 * rolls[group] + (1 + rolls[group] / 3) ** joint[group] for group in parts)
+    for members, joined in classes:
+        cost += prod(1 + sum(len(parts[group].get(c, ())) for group in joined) for c in members)
+    alone = sum(len(forms_of) == 1 for forms_of in parts.values())
+    return _Plan(chosen, forms, parts, classes, cost) if classes or alone > 2 else None
+
+
+def _classes(parts: Mapping[int, Mapping[int, Form]]) -> list[tuple[list[int], list[int]]]:
+    """Sums that hang together by groups that feed several of them, and these groups: two at least."""
+    classes: list[tuple[list[int], list[int]]] = []
+    for group in sorted(parts):
+        if len(parts[group]) < 2:
+            continue
+        members, joined = list(parts[group]), [group]
+        for other in [each for each in classes if not set(each[0]).isdisjoint(members)]:
+            members, joined = [*other[0], *members], [*other[1], *joined]
+            classes.remove(other)
+        classes.append((sorted(set(members)), joined))
+    return [each for each in classes if len(each[1]) > 1]
 
 
 def _written_out(graph: Graph, needed: Sequence[int], chosen: set[int]) -> dict[int, Form] | None:
@@ -199,26 +185,24 @@ def _written_out(graph: Graph, needed: Sequence[int], chosen: set[int]) -> dict[
 
 def _rewrite(graph: Graph, plan: _Plan) -> None:
     """Each group's part of each sum as one throw, those added up jointly, and the sums as places in that."""
-    parts: dict[int, dict[int, Form]] = {}
-    for c in plan.needed:
-        for atom, coefficient in plan.forms[c].items():
-            group = plan.group_of.get(atom)
-            if group in plan.groups:
-                parts.setdefault(group, {}).setdefault(c, {})[atom] = coefficient
-    alone = len(plan.needed) == 1
-    throws = []
-    for group in sorted(parts):
-        entries = [
-            graph.add_sum(parts[group][c], 0) if c in parts[group] else graph.add("const", (), 0)
-            for c in plan.needed
-        ]
-        throws.append(entries[0] if alone else graph.add("pair", tuple(entries)))
-    total = graph.add_sum(dict.fromkeys(throws, 1), 0) if alone else graph.add("vecsum", tuple(throws))
-    for index, c in enumerate(plan.needed):
-        form = {
-            atom: coefficient
-            for atom, coefficient in plan.forms[c].items()
-            if atom != -1 and plan.group_of.get(atom) not in plan.groups
-        }
-        form[total if alone else graph.add("item", (total,), index)] = 1
-        graph.set_sum(c, form, plan.forms[c][-1])
+    left = {c: dict(form) for c, form in plan.forms.items()}
+
+    def part(group: int, c: int) -> int:
+        form = plan.parts[group].get(c)
+        if form is None:
+            return graph.add("const", (), 0)
+        for atom in form:
+            del left[c][atom]
+        return graph.add_sum(form, 0)
+
+    for members, joined in plan.classes:
+        throws = [graph.add("pair", tuple([part(group, c) for c in members])) for group in joined]
+        total = graph.add("vecsum", tuple(throws))
+        for index, c in enumerate(members):
+            left[c][graph.add("item", (total,), index)] = 1
+    for group, forms in plan.parts.items():
+        (c, *others), (form, *_) = forms, forms.values()
+        if not others and len(form) > 1:  # of one sum alone, however much is in it: a term
+            left[c][part(group, c)] = 1
+    for c, form in left.items():
+        graph.set_sum(c, form, form.pop(-1))

@@ -7,7 +7,7 @@ from array tables, or Fractions (`exact=True`) from integer tables, and from tho
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from importlib.util import find_spec
@@ -225,7 +225,14 @@ def _tabulate_one(
         with suppress(NeedsIntegers, TooLarge):  # then point by point too
             support, p = arrays.rows(Graph(node, condition, jointly=False) if graph.joined else graph)
             return _Arrays(node._kind, coords, support, p, list(values))
-    return _Rows(node._kind, coords, integer_rows(graph, list(coords), coords, budget), exact or not coords)
+    try:
+        rows = list(integer_rows(graph, list(coords), coords, budget))
+    except TooLarge:
+        graph = Graph(node, condition, jointly=False)
+        if not join_groups(graph, least=2):
+            raise
+        rows = list(integer_rows(graph, list(coords), coords, budget))
+    return _Rows(node._kind, coords, rows, exact or not coords)
 
 
 class _Tabulated:
@@ -250,7 +257,7 @@ class _Rows(_Tabulated):
         self,
         kind: str,
         coords: dict[str, tuple[Any, ...]],
-        rows: Iterator[tuple[Row, int]],
+        rows: Sequence[tuple[Row, int]],
         exact: bool,
     ) -> None:
         super().__init__(kind, coords)
