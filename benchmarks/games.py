@@ -19,7 +19,9 @@ def overwhelm() -> Any:
     kinds = ({}, {"water": 2}, {}, {"fire": 2}, {})
     participants = tuple(
         elements.Attacker(
-            mod=i, weapon=elements.Weapon(ap=i % 4, element_dice=kinds[i % 5]), element_mods=dict(kinds[i % 5])
+            mod=i,
+            weapon=elements.Weapon(ap=i % 4, element_dice=kinds[i % 5]),
+            element_mods=dict(kinds[i % 5]),
         )
         for i in range(10)
     )
