@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import io
 import json
 import re
@@ -24,6 +25,7 @@ from rulekit_widgets import View, explore, frame
 from rulekit_widgets.beside import map_axes, map_of, readings_of, why_of, worth_of
 from rulekit_widgets.desk import Desk
 from rulekit_widgets.links import link_of, view_of
+from rulekit_widgets.page import HERE, module
 from rulekit_widgets.recipes import as_python
 from tests.browser.house_rules import strike
 
@@ -336,3 +338,28 @@ def test_the_command_says_what_it_does_not_understand(capsys: pytest.CaptureFixt
     assert cli.main(["serve", "no_such_file.py"]) == 2
     assert capsys.readouterr().err == "rulekit: no_such_file.py: there is no such Python file\n"
     assert cli.main(["serve", "--help"]) == 0
+
+
+def test_going_back_and_forth_leaves_nothing_behind() -> None:
+    page: Any = explore(smash, page=True)
+    page.set({"bonus": 9})
+
+    def flip(times: int) -> int:
+        for _ in range(times):
+            page.undo()
+            page.redo()
+        gc.collect()
+        return len(gc.get_objects())
+
+    flip(10)
+    before = flip(5)
+    assert flip(40) - before < 200
+
+
+def test_the_front_is_the_explorers_module_and_no_copy_of_it() -> None:
+    explorer = (HERE / "explorer.js").read_text(encoding="utf-8")
+    body = explorer.replace("export default { render };", "")
+    for name, render in (("page.js", "renderPage"), ("gallery.js", "renderGallery")):
+        made = module(name, render)
+        assert made.startswith(body)
+        assert made.count("export default") == 1

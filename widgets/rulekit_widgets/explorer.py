@@ -147,7 +147,13 @@ def explore(
             f"explore takes a rule, a Setup or a View, not {rule!r}; put @rule() on the function"
         )
     if page:
-        from rulekit_widgets.page import shown_in_notebook
+        try:
+            from rulekit_widgets.page import shown_in_notebook
+        except ModuleNotFoundError as fault:
+            if fault.name not in ("panel", "param", "bokeh"):
+                raise
+            told = "the page needs Panel: pip install 'rulekit-ttrpg[widgets]'"
+            raise ModuleNotFoundError(told, name=fault.name) from fault
 
         return shown_in_notebook(view, loadouts=loadouts, theme=theme, seed=seed)
     return Explorer(view, loadouts=loadouts, theme=theme, seed=seed)

@@ -130,7 +130,7 @@ def visit() -> pn.Template:
     _games()
     asked = {name: values[-1].decode(errors="replace") for name, values in pn.state.session_args.items()}
     shown: Any = None
-    trouble = ""
+    title, trouble = "Rules", ""
     try:
         view = None
         if "view" in asked:
@@ -139,12 +139,13 @@ def visit() -> pn.Template:
             view = View(find_rule(asked["rule"][:200]).setup())
         if view is not None:
             shown = Page(view, address=True, home="?")
-            pn.state.curdoc.title = view.setup.rule.name.replace("_", " ").capitalize()
+            title = view.setup.rule.name.replace("_", " ").capitalize()
     except RulekitError as fault:
         trouble = str(fault).partition("\n")[0]
     if shown is None:
         shown = Gallery(entries=json.dumps(entries()), trouble=trouble, sizing_mode="stretch_width")
-        pn.state.curdoc.title = "Rules"
+    if pn.state.curdoc is not None:
+        pn.state.curdoc.title = title
     page = pn.Template(_PAGE)
     page.add_panel("page", shown)
     return page

@@ -45,7 +45,7 @@ HERE = Path(__file__).parent
 _WORKERS = ThreadPoolExecutor(2, "rulekit-page")
 """Where maps and worth are computed: never where requests are answered."""
 
-_AFTER = 0.03
+_AFTER = 0.01
 """Seconds until they are begun: the answer is on its way by then, and a thread beside would slow it."""
 
 _STEPS = 200
