@@ -159,11 +159,13 @@ def _map(
         mesh = mesh.opts(clim=(limits[0] * scale, limits[1] * scale))
     layers = mesh
     levels = round_levels(values, lines if isinstance(lines, int) else [line * scale for line in lines])
+    marks = []
     for level, path in iso_lines(xs, ys, values, levels):
         for color, width, dash in (("#ffffff", 3, "solid"), ("#000000", 1.2, "dashed")):  # seen on any ground
             layers = layers * hv.Curve(path, *dims).opts(color=color, line_width=width, line_dash=dash)
-        middle = path[len(path) // 2]
-        layers = layers * hv.Labels([(*middle, f"{level:.3g}")], dims, "label").opts(
+        marks.append((*path[len(path) // 2], f"{level:.3g}"))
+    if marks:  # over all lines
+        layers = layers * hv.Labels(marks, dims, "label").opts(
             text_color="#000000", text_font_size="9pt", background_fill_color="#ffffff"
         )
     here = tuple(point[path] for path in grid.dims if path in point)
