@@ -28,7 +28,7 @@ __all__ = ["Chain", "chain"]
 
 State = tuple[Value, ...]
 #: States that a chain may reach before it is too large.
-MOST_STATES = 200_000
+MOST_STATES = 50_000
 #: States in one block of equations: their solution takes time that grows with the third power.
 MOST_IN_BLOCK = 1_500
 
@@ -49,7 +49,7 @@ def chain(
         limit: How many steps `steps` lists at most (the rest is its leftover).
 
     Raises:
-        TooLarge: more than 200,000 states.
+        TooLarge: more than 50,000 states.
         RulekitError: a step that uses a roll made outside it, or has no value for a state.
 
     >>> from rulekit import d, roll

@@ -164,9 +164,14 @@ class _Frontier:
 
     def names(self) -> list[str]:
         """The rolls in the frontier, for `TooLarge`."""
-        values = self.value or dict.fromkeys(self.inputs)
+        masks = self.graph.masks
+        held = 0
+        for number in self.value or self.inputs:
+            held |= masks[number] if number < len(masks) else 0
         return [
-            self.graph.text(number) for number in values if number in self.results or number in self.inputs
+            self.graph.text(number)
+            for number, op in enumerate(self.graph.op)
+            if op in ("draw", "throw") and masks[number] & held
         ]
 
     def _prepare(self) -> None:

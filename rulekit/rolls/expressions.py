@@ -158,7 +158,7 @@ class Roll(Generic[T_co]):
         return _node("neg", (_number(self, "-"),), "number")
 
     def __pos__(self) -> Roll[Any]:
-        return _number(self, "+")
+        return self + 0 if self._kind == "event" else _number(self, "+")
 
     def __abs__(self) -> Roll[Any]:
         return _node("abs", (_number(self, "abs"),), "number")

@@ -20,8 +20,6 @@ __all__ = ["ACCUMULATORS", "EXCLUDED", "Graph", "Same", "ThrowViews", "hashable_
 #: Operations of any number of arguments whose order is ours to choose.
 ACCUMULATORS = frozenset({"sum", "min", "max", "and", "or"})
 _LINEAR = frozenset({"add", "sub", "neg", "mul"})
-
-
 _NUMBERS = (int, Fraction, bool)
 
 
@@ -172,7 +170,7 @@ class Graph:
                 form = forms.pop(number)
                 new[number] = self.add_sum(form, constants.pop(number))
             elif number in many:
-                new[number] = self.add(self.op[number], tuple(many.pop(number)))
+                new[number] = self.add(self.op[number], tuple(dict.fromkeys(many.pop(number))))
             return new[number]
 
         for number in range(top + 1):
@@ -189,10 +187,12 @@ class Graph:
                 for arg in args:
                     if arg in many and counts[arg] == 1 and self.op[arg] == op:
                         inner = many.pop(arg)
-                        parts = inner + parts if len(inner) > len(parts) else parts + inner
+                        if len(inner) > len(parts):
+                            inner, parts = parts, inner
+                        parts += inner
                     else:
                         parts.append(written(arg))
-                many[number] = list(dict.fromkeys(parts))
+                many[number] = parts
                 continue
             mapped = tuple([written(arg) for arg in args])
             if mapped == args:
