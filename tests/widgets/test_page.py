@@ -340,6 +340,16 @@ def test_the_command_says_what_it_does_not_understand(capsys: pytest.CaptureFixt
     assert cli.main(["serve", "--help"]) == 0
 
 
+def test_a_rule_that_fails_beside_the_point_does_not_stop_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(view: View) -> Any:
+        raise KeyError("six")
+
+    monkeypatch.setattr("rulekit_widgets.page.worth_of", fails)
+    page: Any = explore(smash, page=True)
+    assert json.loads(page._front.worth)["trouble"] == "the rule failed with KeyError: 'six'"
+    assert json.loads(page._front.why)["trees"]
+
+
 def test_going_back_and_forth_leaves_nothing_behind() -> None:
     page: Any = explore(smash, page=True)
     page.set({"bonus": 9})

@@ -76,7 +76,7 @@ function renderPage({ model, el }) {
   const still = live ? null : "Needs a running kernel";
   const button = (text, attributes = {}) => make("button", { type: "button", ...attributes }, text);
   const kernelButton = (text, onclick) => button(text, { onclick, disabled: !live, title: still });
-  let seq = 0;
+  let seq = 0, again = null;
 
   // ---- the tools
   const deed = (what) => {
@@ -218,6 +218,10 @@ function renderPage({ model, el }) {
     const key = json("bar").key;
     for (const name in cards) cards[name].setAttribute("aria-busy", String(!atRest || json(name)?.key !== key));
     for (const e of left.querySelectorAll(".rk-worth")) e.setAttribute("aria-busy", worth.getAttribute("aria-busy"));
+    // What does not come is asked for again: in a notebook a message can get lost.
+    const missing = live && atRest && Object.keys(cards).some((name) => json(name)?.key !== key);
+    if (!missing) { clearTimeout(again); again = null; }
+    else again ??= setTimeout(() => { again = null; deed({ op: "again" }); }, LATE);
     root.dataset.rest = String(Object.values(cards).every((c) => c.getAttribute("aria-busy") === "false"));
     if (state.rest === "true") while (waiting.length) waiting.shift()();
   }
@@ -275,6 +279,7 @@ function renderPage({ model, el }) {
     for (const m of [dark, contrast]) m.removeEventListener("change", restyle);
     ears.removeEventListener("keydown", keys);
     window.removeEventListener("rulekit:tap", tapped);
+    clearTimeout(again);
     watch.disconnect();
     close();
     root.remove();

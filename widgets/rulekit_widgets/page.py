@@ -52,7 +52,6 @@ _STEPS = 200
 """How many Views can be undone."""
 
 
-@functools.cache
 def module(name: str, render: str) -> str:
     """The explorer's own module, beneath it another that uses its functions, and what that one renders."""
     explorer = ESM.read_text(encoding="utf-8").replace("export default { render };", "")
@@ -177,6 +176,8 @@ class Page(pn.viewable.Viewer):
         self._at = 0
         self._round = 0
         self._files = 0
+        self._laid = 0
+        self._working = False
         self._deeds = 0
         self._trouble = ""
         self._matters: tuple[str, ...] = ()
@@ -291,6 +292,8 @@ class Page(pn.viewable.Viewer):
 
             paths = [info.path for info in self._map.axes]
             self.set(dict(zip(paths, nearest(self._map, deed["at"]), strict=True)))
+        elif what == "again" and not self._working:
+            self._follow()
         elif what == "axes":
             self.view = replace(self.view, axes=tuple(deed["value"]))
         elif what == "csv":
@@ -384,6 +387,7 @@ class Page(pn.viewable.Viewer):
             for name, job in self._jobs(view):
                 self._lay(self._round, name, _tried(job))
             return
+        self._working = True
         work = self._work(self._round, view, document)
         _kept(loop, work)
 
@@ -399,12 +403,14 @@ class Page(pn.viewable.Viewer):
                 document.add_next_tick_callback(lay)
             else:
                 lay()
+        self._working = False
 
     def _lay(self, round_: int, name: str, made: Any) -> None:
         if round_ == self._round:
             if isinstance(made, MapData):
                 self._draw(made)
-            setattr(self._front, name, _json(self._told(name, made)))
+            self._laid += 1  # no two are equal, so that each is sent
+            setattr(self._front, name, _json({**self._told(name, made), "turn": self._laid}))
 
     def _told(self, name: str, made: Any) -> dict[str, Any]:
         """What was made, or why it was not, as the page gets it."""
@@ -464,10 +470,13 @@ def _mapped(view: View) -> MapData | None:
 
 
 def _tried(job: Callable[[], Any]) -> Any:
+    """What a job gives, or why nothing: a rule that fails beside the point does not stop the page."""
     try:
         return job()
     except RulekitError as fault:
         return fault
+    except Exception as fault:
+        return RulekitError(f"the rule failed with {type(fault).__name__}: {fault}")
 
 
 _running: set[asyncio.Task[None]] = set()
