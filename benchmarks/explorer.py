@@ -56,7 +56,8 @@ class Bare(anywidget.AnyWidget):
       const range = document.createElement("input");
       Object.assign(range, { type: "range", min: 0, max: 30, value: 7 });
       range.dataset.lmSuppressShortcuts = "true";
-      for (const [k, v] of [["viewBox", "0 0 640 280"], ["width", 640], ["height", 280]]) svg.setAttribute(k, v);
+      const box = [["viewBox", "0 0 640 280"], ["width", 640], ["height", 280]];
+      for (const [k, v] of box) svg.setAttribute(k, v);
       svg.append(bars);
       el.classList.add("bare");
       el.append(range, svg);
