@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulekit.distributions.formatting import ProbabilityMode
 from rulekit.errors import StatError, TooLarge
-from rulekit.rolls import Grid, Roll, apply, ask, axes_of, constant, stat
+from rulekit.rolls import Grid, Roll, apply, ask, constant, on_axes, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
 from rulekit.rules.fields import label_of, nearest
 from rulekit.rules.outcomes import found_measures
@@ -387,7 +387,10 @@ def _asked(outcome: Any, measures: Sequence[Wanted] | None) -> list[_Asked]:
 
 
 def _answers(asked: Sequence[_Asked], exact: bool, known: dict[str, Grid] | None) -> dict[str, Grid]:
-    fixed = set() if known is None else {name for name, _, roll in asked if not axes_of(roll)}
+    fixed = set()
+    if known is not None:
+        moving = on_axes([roll for _, _, roll in asked])
+        fixed = {name for (name, _, _), moves in zip(asked, moving, strict=True) if not moves}
     found = {name: known[name] for name in fixed if name in known} if known else {}
     open_ = [each for each in asked if each[0] not in found]
     answers = ask([(how, roll) for _, how, roll in open_], exact=exact) if open_ else []
