@@ -114,8 +114,10 @@ class Desk:
             self._show(view, hands)
             if any(edit["op"] == "roll" for edit in edits):
                 self.answer["throws"] = throws(view, self._random)
-        except RulekitError as fault:
+        except Exception as fault:  # a user's own rule may raise anything: the last good answer stays
             message = str(fault).partition("\n")[0]
+            if not isinstance(fault, RulekitError):
+                message = f"the rule failed with {type(fault).__name__}: {message}"
             path = next((path for path in changes if message.startswith(f"{path}:")), next(iter(changes), ""))
             self.answer = {**self.answer, "seq": self._seq, "trouble": {"path": path, "message": message}}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,6 @@ from typing import Any, Literal
 
 from rulekit import _caches
 from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
-from rulekit.errors import RulekitError
 from rulekit.rolls import Grid, Roll, apply, ask, constant, named_rolls
 from rulekit.rules import MeasureInfo, Reference, StatInfo, measures_of, plain_data, sentence_parts
 from rulekit.studies.sweeping import lines
@@ -23,6 +23,8 @@ from rulekit_widgets.cells import MODES, packed, packed_numbers
 from rulekit_widgets.views import SHAPES, Shape, View
 
 __all__ = ["Frame", "LEAVES", "Tables", "Tile", "frame", "ghost", "key_of", "plain_value", "sent_rows"]
+
+_log = logging.getLogger(__name__)
 
 TileKind = Literal["probability", "number", "label"]
 Texts = Mapping[ProbabilityMode, str]
@@ -566,8 +568,9 @@ class Tables:
             return False
         try:
             table = self._point.along(info, self._most, self._texts)
-        except RulekitError:
-            return False  # too large over the whole span, say: this slider asks for each value
+        except Exception:  # too large over the whole span, or a user's own rule that fails at another value
+            _log.info("no table for %s: it asks for each value", path, exc_info=True)
+            return False
         if table is not None:
             self._tables[path] = table
             self._room -= len(table["rows"]) // 16
