@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import tomli_w
 
+from rulekit import _caches
 from rulekit.errors import RulekitError, StatError
 from rulekit.rules.fields import fields_of, nearest
 from rulekit.rules.models import Entry, Stats, plain_data, validated
@@ -97,6 +98,9 @@ def _shipped(cls: type[S]) -> dict[str, Loadout[S]]:
                 f"{entry.file}: {entry.name}: a shipped entry has a source or is a sample, not both"
             )
     return found
+
+
+_caches.register(_shipped.cache_clear)
 
 
 def available(cls: type[S], folder: str | Path | None = None) -> dict[str, Loadout[S]]:

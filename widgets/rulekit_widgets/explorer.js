@@ -713,8 +713,12 @@ function render({ model, el }) {
     speak();
   }
 
-  // Whether the hand rests and nothing is asked: for whoever drives the page.
-  const settled = () => { root.dataset.rest = String(timer === null && !hand.asked); };
+  // Whether a stat is away from the point that the kernel knows; whether the hand rests and nothing is asked:
+  // for what stands beside, and whoever drives the page.
+  const settled = () => {
+    root.dataset.away = String(hand.off.some((p) => !p.startsWith("@")));
+    root.dataset.rest = String(timer === null && !hand.asked);
+  };
 
   function speak() {
     if (root.dataset.state === "right" && timer === null) write(spoken, sentence.textContent);

@@ -214,7 +214,7 @@ function renderPage({ model, el }) {
 
   // What was made for another point, or while the hand moves, is dimmed.
   function dimAll() {
-    const state = explorer()?.dataset ?? {}, done = seq === (json("bar")?.deed ?? 0), atRest = state.rest === "true" && state.state === "right" && done;
+    const state = explorer()?.dataset ?? {}, done = seq === (json("bar")?.deed ?? 0), atRest = state.rest === "true" && state.state === "right" && state.away !== "true" && done;
     const key = json("bar").key;
     for (const name in cards) cards[name].setAttribute("aria-busy", String(!atRest || json(name)?.key !== key));
     for (const e of left.querySelectorAll(".rk-worth")) e.setAttribute("aria-busy", worth.getAttribute("aria-busy"));
