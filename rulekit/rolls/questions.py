@@ -7,6 +7,7 @@ from array tables, or Fractions (`exact=True`) from integer tables, and from tho
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -190,7 +191,7 @@ def _answer(
     if tabulated.names:
         grid = tabulated.answer(question, level)
         return grid.to_xarray() if find_spec("xarray") is not None else grid
-    if question == "dist":
+    if question == "dist" and isinstance(tabulated, _Rows):
         return tabulated.as_dist()
     value = tabulated.answer(question, level).item()
     return float(value) if exact is False and isinstance(value, Fraction) else value
@@ -235,7 +236,7 @@ def _tabulate_one(
     return _Rows(node._kind, coords, rows, exact or not coords)
 
 
-class _Tabulated:
+class _Tabulated(ABC):
     """Distributions at every point of some axes, ready for any question."""
 
     def __init__(self, kind: str, coords: dict[str, tuple[Any, ...]]) -> None:
@@ -243,11 +244,9 @@ class _Tabulated:
         self.names = list(coords)
         self.coords = coords
 
+    @abstractmethod
     def answer(self, question: str, level: Any = None) -> Grid:
-        raise NotImplementedError
-
-    def as_dist(self) -> Dist:
-        raise NotImplementedError
+        """The answer at every point."""
 
 
 class _Rows(_Tabulated):

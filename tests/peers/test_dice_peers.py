@@ -5,15 +5,14 @@ from __future__ import annotations
 import operator
 from fractions import Fraction
 
+import dyce
+import icepool
+import lea
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.distributions import Dist, Pool, d
-
-icepool = pytest.importorskip("icepool")
-dyce = pytest.importorskip("dyce")
-lea = pytest.importorskip("lea")
 
 weights = st.dictionaries(st.integers(-3, 8), st.integers(1, 5), min_size=1, max_size=5)
 sides = st.sampled_from([2, 3, 4, 6, 8, 10, 12, 20])

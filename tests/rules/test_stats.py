@@ -10,6 +10,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
+import numpy
 import pytest
 from pydantic import Field
 
@@ -262,7 +263,6 @@ def test_a_field_of_no_kind_is_refused_where_it_is_written() -> None:
 
 
 def test_numpy_numbers_are_numbers() -> None:
-    numpy = pytest.importorskip("numpy")
     assert type(Everything(whole=numpy.int64(7)).whole) is int
 
 
