@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rulekit.errors import RulekitError, StatError
+from rulekit.rolls.expressions import _few
 
 if TYPE_CHECKING:
     import xarray
@@ -183,8 +184,3 @@ def _coordinate(values: tuple[Any, ...]) -> Any:
     if all(isinstance(value, (int, float, Fraction)) and not isinstance(value, bool) for value in values):
         return np.array([float(value) for value in values])
     return np.array([str(getattr(value, "value", value)) for value in values])
-
-
-def _few(values: Sequence[Any]) -> str:
-    shown = ", ".join(map(str, values[:6]))
-    return f"{shown}, … {values[-1]}" if len(values) > 6 else shown
