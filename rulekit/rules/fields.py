@@ -38,6 +38,9 @@ __all__ = [
 Kind = Literal["whole", "decimal", "switch", "choice", "dice", "mapping", "model", "tuple", "part"]
 Number = int | float | Fraction | Decimal
 
+MOST_NAMED = 20
+"""How many known names an error lists."""
+
 _KINDS = (
     "a whole number, decimal, switch, choice (Enum or Literal), dice (Dist), mapping from a label to a whole "
     "number, Stats model, tuple of them, or Part"
@@ -108,16 +111,19 @@ def label_of(key: Any) -> Any:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """ "; did you mean x?" for the nearest known name, else what there is.
+    """ "; did you mean x?" for the nearest known name, else what there is, the first few of many.
 
     >>> nearest("defence", ["defense", "armour"])
     '; did you mean defense?'
+    >>> nearest("x", map(str, range(100)))[-17:]
+    '18, 19, … 80 more'
     """
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1)
     if close:
         return f"; did you mean {close[0]}?"
-    return f"; there are {', '.join(names)}" if names else ""
+    more = f", … {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"; there are {', '.join(names[:MOST_NAMED])}{more}" if names else ""
 
 
 def fields_of(cls: type[Stats]) -> dict[str, StatField]:
