@@ -253,10 +253,10 @@ class Part(Stats):
         return handler(rest) if part is cls else part.model_validate(rest)
 
 
-def validated(cls: type[Stats], data: Mapping[str, Any], where: str) -> Any:
-    """A model from data; what is wrong is told with its path from `where`."""
+def validated(cls: type[Stats], data: Any, where: str) -> Any:
+    """A model from data, or itself; what is wrong is told with its path from `where`."""
     try:
-        return cls.__pydantic_validator__.validate_python(dict(data))
+        return cls.__pydantic_validator__.validate_python(dict(data) if isinstance(data, Mapping) else data)
     except ValidationError as error:
         raise refusal(error, cls, where) from None
 

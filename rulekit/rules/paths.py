@@ -24,10 +24,10 @@ class StatInfo:
         path: Where it is.
         kind: "whole" or "decimal" (a mapping's levels are "whole" at `resistance.fire`), "switch", "choice",
             "dice", "part" (a choice of kinds; the stats of the one chosen follow), "tuple" (its value is how
-            many there are; their stats follow).
+            many there are; their stats follow, of a part its kind first).
         label, help, unit: For people.
         low, high, step: Bounds of a number; None where there is none.
-        choices: What a choice or part can be, as files have it.
+        choices: What a choice, a part or each part of a tuple can be, as files have it.
         value: In this Setup, as plain data; an axis is left as it is.
         default: As plain data; None with `required` where the stat must be given.
     """
@@ -124,22 +124,37 @@ def _describe_field(field: StatField, path: str, value: Any, default: Any) -> It
             )
     elif field.kind == "tuple":
         items, usual_items = value or (), default or ()
-        yield _info(field, path, "tuple", len(items), len(usual_items))
+        kinds = _kinds(field)
+        yield _info(field, path, "tuple", len(items), len(usual_items), choices=kinds)
         for index, item in enumerate(items):
             same = usual_items[index] if index < len(usual_items) else None
-            yield from describe(
-                type(item), item, same if type(same) is type(item) else None, f"{path}.{index}."
-            )
+            if kinds:
+                yield from _describe_part(
+                    field, f"{path}.{index}", item, same, label=f"{field.label} {index + 1}"
+                )
+            else:
+                yield from describe(
+                    type(item), item, same if type(same) is type(item) else None, f"{path}.{index}."
+                )
     elif field.kind == "part":
-        kinds = tuple(field.type.kinds())
-        kind, usual_kind = (part.kind if isinstance(part, Part) else None for part in (value, default))
-        yield _info(field, path, "part", kind, usual_kind, choices=kinds)
-        if isinstance(value, Part):
-            yield from describe(
-                type(value), value, default if type(default) is type(value) else None, path + "."
-            )
+        yield from _describe_part(field, path, value, default)
     else:
         yield _info(field, path, field.kind, value, default)
+
+
+def _describe_part(
+    field: StatField, path: str, value: Any, default: Any, label: str | None = None
+) -> Iterator[StatInfo]:
+    """The kind of a part and the stats of that kind."""
+    kind, usual_kind = (part.kind if isinstance(part, Part) else None for part in (value, default))
+    yield _info(field, path, "part", kind, usual_kind, choices=_kinds(field), label=label)
+    if isinstance(value, Part):
+        yield from describe(type(value), value, default if type(default) is type(value) else None, path + ".")
+
+
+def _kinds(field: StatField) -> tuple[str, ...]:
+    """What a part, or a part of a tuple, can be."""
+    return tuple(field.type.kinds()) if issubclass(field.type, Part) else ()
 
 
 def _info(
@@ -267,30 +282,43 @@ def put(model: Stats, changes: Mapping[str, Any], where: str = "") -> Any:
 
 
 def _put_within(field: StatField, value: Any, changes: dict[str, Any], where: str) -> Any:
-    if field.kind == "part" and "kind" in changes:
-        value = validated(field.type, {"kind": changes["kind"]}, where)
-        changes = {path: given for path, given in changes.items() if path != "kind"}
-    if isinstance(value, Stats):
-        return put(value, changes, where) if changes else value
+    if field.kind in ("model", "part"):
+        return _put_in_model(field.type, value, changes, where)
     if isinstance(value, Levels):
         return {**dict(value.labels()), **changes}
     if isinstance(value, tuple):
-        return _put_items(value, changes, where)
+        return _put_items(field.type, value, changes, where)
     raise _unknown(_join(where, next(iter(changes))), value)
 
 
-def _put_items(items: tuple[Any, ...], changes: dict[str, Any], where: str) -> tuple[Any, ...]:
+def _put_in_model(cls: type[Stats], value: Stats, changes: dict[str, Any], where: str) -> Stats:
+    """A model changed within; a part whose kind is given becomes one of that kind."""
+    if "kind" in changes and issubclass(cls, Part):
+        value = validated(cls, {"kind": changes["kind"]}, where)
+        changes = {path: given for path, given in changes.items() if path != "kind"}
+    return put(value, changes, where) if changes else value
+
+
+def _put_items(
+    cls: type[Stats], items: tuple[Any, ...], changes: dict[str, Any], where: str
+) -> tuple[Any, ...]:
     """Items changed by index; the index after the last adds one."""
     result = list(items)
+    deeper: dict[str, dict[str, Any]] = {}
     for path, value in changes.items():
         name, _, rest = path.partition(".")
-        if not name.isdecimal() or int(name) > len(result) or (rest and int(name) == len(result)):
-            raise _unknown(_join(where, name), tuple(result))
-        index = int(name)
         if rest:
-            result[index] = put(result[index], {rest: value}, _join(where, name))
+            deeper.setdefault(name, {})[rest] = value
+        elif name.isdecimal() and int(name) <= len(result):
+            result[int(name) : int(name) + 1] = [value]
         else:
-            result[index : index + 1] = [value]
+            raise _unknown(_join(where, name), tuple(result))
+    for name, inner in deeper.items():
+        place = _join(where, name)
+        if not name.isdecimal() or int(name) >= len(result):
+            raise _unknown(place, tuple(result))
+        item = validated(cls, result[int(name)], place)  # a whole one may have been given as data
+        result[int(name)] = _put_in_model(cls, item, inner, place)
     return tuple(result)
 
 

@@ -93,3 +93,15 @@ def strike(attacker: Fighter, target: Target) -> Blow:
 def smash(bonus: Annotated[int, Field(ge=0, le=20)] = 5, ac: int = 15) -> Roll[bool]:
     """A d20 against armour."""
     return roll(d(20), "natural") + bonus >= ac
+
+
+@rule()
+def soaked(
+    bonus: Annotated[int, Field(ge=0, le=9)] = 0,
+    layers: tuple[Soak, ...] = (Flat(points=2), Flat(points=1)),
+) -> Roll[int]:
+    """What a d8 leaves after layers that each take their share."""
+    left = roll(d(8), "blow") + bonus
+    for i, layer in enumerate(layers, 1):
+        left = left - (roll(layer.die, f"layer {i}") if isinstance(layer, Rolled) else layer.points)
+    return left

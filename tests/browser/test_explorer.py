@@ -7,9 +7,10 @@ import random
 import pytest
 from playwright.sync_api import Page, expect
 
+from rulekit import E
 from rulekit.games.adventures_edge import attack
 from rulekit_widgets import View
-from tests.browser.house_rules import smash, strike
+from tests.browser.house_rules import smash, soaked, strike
 from tests.browser.screen import Bench, check, read, told
 
 
@@ -220,6 +221,48 @@ def test_items_of_a_tuple_are_added_and_removed(bench: Bench) -> None:
     bench.settle()
     assert "target.armour.1.dr" not in bench.read().values
     check(bench.read(), bench.view)
+
+
+def test_the_kind_of_a_part_in_a_tuple_is_chosen_with_the_keyboard(page: Page) -> None:
+    bench = Bench(page, View(soaked.setup()))
+    assert bench.read().tiles["result"] == "1.5", "4.5 of a d8, less 2, less 1"
+    kind = bench.explorer.get_by_label("Layers 1 kind")
+    kind.focus()
+    page.keyboard.press("ArrowDown")
+    assert bench.read().state == "dim"
+    bench.settle()
+    screen = bench.read()
+    assert screen.state == "right"
+    assert (screen.values["layers.0"], screen.values["layers.0.die"]) == ("Rolled", "d4")
+    assert "layers.0.points" not in screen.values
+    assert screen.tiles["result"] == "1", "4.5 of a d8, less 2.5 of a d4, less 1"
+    changed = soaked.setup().at({"layers.0.kind": "Rolled"})
+    assert (bench.view.setup, E(changed())) == (changed, 1)
+    check(screen, bench.view)
+    expect(kind).to_be_focused()
+
+
+def test_a_part_is_added_to_a_tuple_in_the_kind_that_is_chosen(page: Page) -> None:
+    bench = Bench(page, View(soaked.setup()))
+    kind = bench.explorer.get_by_label("Kind to add to layers")
+    assert kind.input_value() == "Flat", "as the last one is"
+    kind.focus()
+    for key in ("ArrowDown", "Tab", "Enter"):
+        page.keyboard.press(key)
+    bench.settle()
+    screen = bench.read()
+    assert (screen.values["layers.2"], screen.values["layers.2.die"]) == ("Rolled", "d4")
+    assert screen.tiles["result"] == "-1"
+    check(screen, bench.view)
+    for _ in range(3):
+        bench.explorer.get_by_role("button", name="Remove layers 1").click()
+        bench.settle()
+    assert bench.read().tiles["result"] == "4.5"
+    bench.explorer.get_by_role("button", name="Add to layers").click()
+    bench.settle()
+    screen = bench.read()
+    assert (screen.values["layers.0"], screen.tiles["result"]) == ("Flat", "2.5")
+    check(screen, bench.view)
 
 
 @pytest.mark.parametrize("mode", ["percent", "fraction", "one_in"])

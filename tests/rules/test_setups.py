@@ -42,6 +42,7 @@ class Target(Stats):
     resistance: Mapping[Element, Annotated[int, Field(ge=0, le=4)]] = {}
     armour: tuple[Piece, ...] = (Piece(), Piece(dr=3))
     soak: Soak = Flat()
+    layers: tuple[Soak, ...] = (Flat(), Rolled())
     dodging: bool = False
     chance: Annotated[float, Field(ge=0, le=1)] = 0.5
 
@@ -67,6 +68,10 @@ SETUP = smite.setup()
         ("target.soak.points", 1, 1),
         ("target.soak", "Rolled", Rolled()),
         ("target.soak.kind", "Rolled", "Rolled"),
+        ("target.layers.0", "Rolled", Rolled()),
+        ("target.layers.1.kind", "Flat", "Flat"),
+        ("target.layers.2", {"kind": "Rolled", "die": "d8"}, Rolled(die=d(8))),
+        ("target.layers.1.die", "d8", d(8)),
         ("target.dodging", True, True),
         ("target.chance", 0.25, 0.25),
         ("target", {"defense": 3}, Target(defense=3)),
@@ -87,6 +92,11 @@ def test_a_whole_model_and_something_within_it_may_be_put_together() -> None:
     assert changed.get("target.soak.die") == d(8)
     changed = SETUP.at({"target.soak.die": d(8), "target.soak.kind": "Rolled"})
     assert changed.get("target.soak.die") == d(8)
+    for whole in ("target.layers.0", "target.layers.0.kind"):
+        changed = SETUP.at({"target.layers.0.die": d(8), whole: "Rolled"})
+        assert changed.get("target.layers") == (Rolled(die=d(8)), Rolled())
+    changed = SETUP.at({"target.armour.2": {"dr": 4}, "target.armour.2.dr": 5})
+    assert changed.get("target.armour.2") == Piece(dr=5)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +112,10 @@ def test_a_whole_model_and_something_within_it_may_be_put_together() -> None:
         ({"target.resistance.fire": 5}, "target.resistance.fire: 5 is above 4"),
         ({"target.soak": "Rold"}, "target.soak: 'Rold' is not one of Flat, Rolled"),
         ({"target.soak.die": "d6"}, "target.soak.die: there is no such stat; there are points"),
+        ({"target.layers.0.kind": "Rold"}, "target.layers.0: 'Rold' is not one of Flat, Rolled"),
+        ({"target.layers.0.die": "d6"}, "target.layers.0.die: there is no such stat; there are points"),
+        ({"target.layers.2.kind": "Flat"}, "target.layers.2: there are 2, counted from 0"),
+        ({"target.armour.0.kind": "Flat"}, "target.armour.0.kind: there is no such stat; there are dr"),
         ({"bonus.more": 1}, "bonus.more: there is nothing within 5"),
         ({"bonus": stat("bonus", [10, 30])}, "bonus: 30 is above 20"),
     ],
@@ -177,6 +191,11 @@ def test_the_stats_of_a_setup_have_their_values_and_defaults() -> None:
         ("target.armour.1.dr", "whole"),
         ("target.soak", "part"),
         ("target.soak.die", "dice"),
+        ("target.layers", "tuple"),
+        ("target.layers.0", "part"),
+        ("target.layers.0.points", "whole"),
+        ("target.layers.1", "part"),
+        ("target.layers.1.die", "dice"),
         ("target.dodging", "switch"),
         ("target.chance", "decimal"),
         ("bonus", "whole"),
@@ -184,8 +203,14 @@ def test_the_stats_of_a_setup_have_their_values_and_defaults() -> None:
     cold = stats["target.resistance.cold"]
     assert (cold.value, cold.default, cold.low, cold.high) == (2, 0, 0, 4)
     assert (stats["target.soak"].value, stats["target.soak"].choices) == ("Rolled", ("Flat", "Rolled"))
-    assert stats["target.armour"].value == 2
-    assert list(SETUP.models) == ["target", "target.armour.0", "target.armour.1", "target.soak"]
+    assert (stats["target.armour"].value, stats["target.armour"].choices) == (2, ())
+    assert stats["target.layers"].choices == ("Flat", "Rolled")
+    layer = {info.path: info for info in SETUP.at({"target.layers.0": "Rolled"}).stats}["target.layers.0"]
+    assert (layer.label, layer.value, layer.default) == ("layers 1", "Rolled", "Flat")
+    assert layer.choices == layer.span() == ("Flat", "Rolled")
+    assert list(SETUP.models) == [
+        "target", "target.armour.0", "target.armour.1", "target.soak", "target.layers.0", "target.layers.1",
+    ]  # fmt: skip
 
 
 def test_spans() -> None:
@@ -225,7 +250,7 @@ JUNK = [
 
 def spoilt(value: Any, draw: random.Random) -> Any:
     """The same data with junk here and there, in place of values and of names."""
-    if draw.random() < 0.15:
+    if draw.random() < 0.1:
         return draw.choice(JUNK)
     if isinstance(value, dict):
         return {draw.choice([key] * 30 + ["zz", "."]): spoilt(part, draw) for key, part in value.items()}
@@ -235,7 +260,8 @@ def spoilt(value: Any, draw: random.Random) -> Any:
 def test_whatever_a_link_holds_it_is_a_setup_or_an_error_of_the_family() -> None:
     draw = random.Random(7)
     whole = SETUP.at({"target.soak": "Rolled"}).to_dict()
-    paths = [*(info.path for info in SETUP.stats), "target", "target.armour.0", "target..", "", "bonus.x"]
+    paths = [*(info.path for info in SETUP.stats), "target", "target.armour.0", "target.layers.1.kind"]
+    paths += ["target..", "", "bonus.x"]
     taken = 0
     for _ in range(400):
         try:

@@ -22,7 +22,7 @@ from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
 from rulekit_widgets.desk import Desk
 from rulekit_widgets.frames import Tables
 from rulekit_widgets.throwing import throws
-from tests.browser.house_rules import Size, Soak, smash, strike
+from tests.browser.house_rules import Size, Soak, smash, soaked, strike
 
 MODES = ("percent", "fraction", "one_in")
 
@@ -291,6 +291,36 @@ def test_a_control_for_every_kind_of_stat() -> None:
     assert [option["value"] for option in tree["target.soak"]["options"]] == list(Soak.kinds())
     assert tree["target.armour"]["kind"] == "list"
     assert tree["target.armour"]["children"][0]["label"] == "Armour 1"
+
+
+def test_a_part_in_a_tuple_has_a_choice_of_kinds() -> None:
+    setup, none = soaked.setup().at({"layers.1": "Rolled"}), Loadouts()
+    layers = control_tree(setup, none)[1]
+    kinds = [{"value": "Flat", "label": "Flat"}, {"value": "Rolled", "label": "Rolled"}]
+    assert (layers["kind"], layers["options"], layers["value"]) == ("list", kinds, "Rolled")
+    for item in layers["children"]:
+        assert (item["kind"], item["removable"], item["options"]) == ("part", True, kinds)
+    assert [(item["path"], item["label"], item["value"]) for item in layers["children"]] == [
+        ("layers.0", "Layers 1", "Flat"),
+        ("layers.1", "Layers 2", "Rolled"),
+    ]
+    assert [leaf["path"] for leaf in layers["children"][1]["children"]] == ["layers.1.die"]
+    empty = control_tree(setup.at({"layers": ()}), none)[1]
+    assert (empty["options"], empty["value"]) == (kinds, "Flat")
+
+
+def test_edits_change_the_kind_of_a_part_in_a_tuple() -> None:
+    setup, none = soaked.setup(), Loadouts()
+    rolled = edited(setup, {"op": "part", "path": "layers.0", "value": "Rolled"}, none)
+    assert rolled == changed(setup, {"layers.0.kind": "Rolled"}) == setup.at({"layers.0": "Rolled"})
+    like = edited(setup, {"op": "add", "path": "layers", "value": "Flat"}, none)
+    assert like.get("layers.2.points") == 1, "like the last one"
+    other = edited(setup, {"op": "add", "path": "layers", "value": "Rolled"}, none)
+    assert [part.kind for part in other.get("layers")] == ["Flat", "Flat", "Rolled"]
+    first = edited(setup.at({"layers": ()}), {"op": "add", "path": "layers", "value": "Flat"}, none)
+    assert first.get("layers.0.points") == 2, "the default of a Flat"
+    with pytest.raises(StatError, match=r"layers\.0: 'os' is not one of Flat, Rolled"):
+        edited(setup, {"op": "part", "path": "layers.0", "value": "os"}, none)
 
 
 def test_edits_change_which_stats_there_are() -> None:

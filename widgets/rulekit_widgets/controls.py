@@ -44,8 +44,8 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
     """What the page builds its form from: groups with `children`, and leaves without their values.
 
     A group has `kind` "group", "list" (a tuple of models: its items can be added and removed) or "part" (its
-    `options` are kinds). Every control has `path`, `kind`, `label`, `help`; a leaf also `unit`, `min`, `max`,
-    `step`, `options`.
+    `options` are kinds). A list of parts has `options` too: what an item that is added can be. Every control
+    has `path`, `kind`, `label`, `help`; a leaf also `unit`, `min`, `max`, `step`, `options`.
     """
     roots: list[dict[str, Any]] = []
     groups: dict[str, dict[str, Any]] = {}
@@ -79,12 +79,15 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
         if info.kind == "tuple":
             group(info.path)
             groups[info.path].update(kind="list", label=_label(info.label), help=info.help)
+            if info.choices:
+                items = setup.get(info.path)
+                groups[info.path].update(
+                    options=_options(info), value=items[-1].kind if items else info.choices[0]
+                )
         elif info.kind == "part":
             group(info.path)
-            options = [{"value": choice, "label": _label(str(choice))} for choice in info.choices]
-            groups[info.path].update(
-                kind="part", label=_label(info.label), help=info.help, options=options, value=info.value
-            )
+            told = {"label": _label(info.label), "help": info.help, "value": info.value}
+            groups[info.path].update(kind="part", options=_options(info), **told)
         else:
             group(parent).append(
                 _leaf(info, within=_label(info.label.partition(": ")[0]) == _name_of(groups, parent))
@@ -94,6 +97,10 @@ def control_tree(setup: Setup[Any], loadouts: Loadouts) -> list[dict[str, Any]]:
 
 def _name_of(groups: Mapping[str, dict[str, Any]], path: str) -> str:
     return str(groups[path]["label"]) if path in groups else ""
+
+
+def _options(info: StatInfo) -> list[dict[str, Any]]:
+    return [{"value": choice, "label": _label(str(choice))} for choice in info.choices]
 
 
 def _leaf(info: StatInfo, within: bool) -> dict[str, Any]:
@@ -116,7 +123,7 @@ def _leaf(info: StatInfo, within: bool) -> dict[str, Any]:
         ):
             leaf["slide"] = _number(span[1] - span[0])
     if info.kind == "choice":
-        leaf["options"] = [{"value": choice, "label": _label(str(choice))} for choice in info.choices]
+        leaf["options"] = _options(info)
     return leaf
 
 
@@ -176,7 +183,8 @@ def edited(setup: Setup[Any], edit: Mapping[str, Any], loadouts: Loadouts) -> Se
     Args:
         setup: Before.
         edit: `op` and `path`: "part" and "load" with a `value` (a kind, the name of an entry), "add" and
-            "remove" for the items of a tuple.
+            "remove" for the items of a tuple. What is added is like the last item; with a `value` that is
+            another kind, one of that kind.
         loadouts: The entries that can be loaded.
 
     Raises:
@@ -192,7 +200,10 @@ def edited(setup: Setup[Any], edit: Mapping[str, Any], loadouts: Loadouts) -> Se
         return setup.at({path: entries[value].model})
     if op == "add":
         items = setup.get(path)
-        return setup.at({f"{path}.{len(items)}": items[-1] if items else {}})
+        last = items[-1] if items else None
+        if value is not None and value != getattr(last, "kind", None):
+            return setup.at({f"{path}.{len(items)}": {"kind": value}})
+        return setup.at({f"{path}.{len(items)}": {} if last is None else last})
     if op == "remove":
         parent, _, index = path.rpartition(".")
         items = setup.get(parent)

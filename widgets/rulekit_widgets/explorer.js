@@ -358,30 +358,38 @@ class Form {
   }
 
   group(c) {
-    const id = this.uid + c.path, still = !this.live;
+    const id = this.uid + c.path, still = !this.live, name = c.label.toLowerCase();
+    const chooser = (text, value, options, attributes) => {
+      const select = make("select", {
+        id, disabled: still, title: still ? "Needs a running kernel" : c.help || null, "data-lm-suppress-shortcuts": "true", ...attributes,
+      }, ...options.map((o) => make("option", { value: o.value }, o.label)));
+      select.value = value;
+      return [make("div", { class: "rk-control rk-choice" }, make("label", { for: select.id }, text), select), select];
+    };
     const head = [];
     if (c.loadouts?.length) {
-      const select = make("select", {
-        id: id + "-load", "data-hand": c.path + "?load", "data-load": c.path, disabled: still, title: still ? "Needs a running kernel" : null,
+      const [row, select] = chooser(c.label + " from the list", c.loaded, [{ value: "", label: "Own values" }, ...c.loadouts], {
+        id: id + "-load", "data-hand": c.path + "?load", "data-load": c.path,
         onchange: () => select.value && this.on.edit({ op: "load", path: c.path, value: select.value }),
-      }, make("option", { value: "" }, "Own values"), ...c.loadouts.map((o) => make("option", { value: o.value }, o.label)));
-      select.value = c.loaded ?? "";
-      head.push(make("div", { class: "rk-control rk-choice" }, make("label", { for: id + "-load" }, c.label + " from the list"), select));
+      });
+      head.push(row);
     }
     if (c.kind === "part") {
-      const select = make("select", {
-        id, "data-hand": c.path, "data-path": c.path, disabled: still, title: still ? "Needs a running kernel" : c.help || null,
-        onchange: () => this.on.edit({ op: "part", path: c.path, value: select.value }),
-      }, ...c.options.map((o) => make("option", { value: o.value }, o.label)));
-      select.value = c.value;
-      head.push(make("div", { class: "rk-control rk-choice" }, make("label", { for: id }, c.label + " kind"), select));
+      const [row, select] = chooser(c.label + " kind", c.value, c.options, {
+        "data-hand": c.path, "data-path": c.path, onchange: () => this.on.edit({ op: "part", path: c.path, value: select.value }),
+      });
+      head.push(row);
     }
-    const button = (name, text, edit, disabled) => make("button", {
-      type: "button", "data-hand": c.path + "?" + name, disabled: still || disabled, title: still ? "Needs a running kernel" : null, onclick: () => this.on.edit(edit),
+    const button = (deed, text, edit) => make("button", {
+      type: "button", "data-hand": c.path + "?" + deed, disabled: still, title: still ? "Needs a running kernel" : null, onclick: () => this.on.edit(edit()),
     }, text);
     const foot = [];
-    if (c.kind === "list") foot.push(button("add", "Add to " + c.label.toLowerCase(), { op: "add", path: c.path }, c.full));
-    if (c.removable) foot.push(button("remove", "Remove " + c.label.toLowerCase(), { op: "remove", path: c.path }, false));
+    if (c.kind === "list") {
+      const [row, kind] = c.options ? chooser("Kind to add to " + name, c.value, c.options, { id: id + "-kind", "data-hand": c.path + "?kind" }) : [];
+      if (row) foot.push(row);
+      foot.push(button("add", "Add to " + name, () => ({ op: "add", path: c.path, value: kind?.value })));
+    }
+    if (c.removable) foot.push(button("remove", "Remove " + name, () => ({ op: "remove", path: c.path })));
     return make("fieldset", { "data-group": c.path }, make("legend", { title: c.help || null }, c.label), ...head, ...c.children.map((k) => this.node(k)), ...foot);
   }
 
