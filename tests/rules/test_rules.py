@@ -295,6 +295,41 @@ def test_sample_entries_are_told_in_the_notes() -> None:
     assert cut(Knight(sword=Sword(sample=True))).notes == ("Sample data, not from a rulebook: knight.sword",)
 
 
+def test_sample_entries_are_told_inside_tuples_and_inside_parts_too() -> None:
+    class Rune(Entry):
+        power: int = 1
+
+    class Charm(Part):
+        pass
+
+    class Carved(Charm):
+        runes: tuple[Rune, ...] = (Rune(), Rune(sample=True))
+
+    class Relic(Charm, Entry):
+        rune: Rune = Rune()
+
+    class Cloak(Stats):
+        charm: Charm = Carved()
+
+    @rule()
+    def ward(cloak: Cloak = Cloak(), charms: tuple[Charm, ...] = (), runes: tuple[Rune, ...] = ()) -> Blow:
+        return Blow(hit=roll(d(20)) >= 10, damage=len(charms) + len(runes))
+
+    def told(**given: Any) -> tuple[str, ...]:
+        return ward.setup(**{"cloak": Cloak(charm=Relic()), **given})().notes
+
+    said = "Sample data, not from a rulebook: "
+    assert told() == told(charms=[Relic()], runes=[Rune()]) == ()
+    assert told(runes=[Rune(), Rune(sample=True)]) == (f"{said}runes.1",)
+    assert told(cloak=Cloak()) == (f"{said}cloak.charm.runes.1",)
+    assert told(charms=[Relic(), Carved()]) == (f"{said}charms.1.runes.1",)
+    kinds = [{"kind": "Relic", "sample": True}, {"kind": "Relic", "rune": {"sample": True}}]
+    assert told(charms=kinds) == (f"{said}charms.0, charms.1.rune",)
+    assert ward.setup(cloak=Cloak(charm=Relic())).at({"charms.0": "Carved"})().notes == (
+        f"{said}charms.0.runes.1",
+    )
+
+
 def test_the_schema_takes_dice_as_notation_and_a_part_as_any_of_its_kinds() -> None:
     class Ward(Part):
         pass
