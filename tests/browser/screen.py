@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
 import rulekit_widgets
@@ -81,6 +82,25 @@ class Screen:
         base = [float(y) for y in re.findall(r"M[\d.-]+ ([\d.]+)V", self.bars)]
         top = [float(y) for y in re.findall(r"V([\d.]+)h", self.bars)]
         return [(b - t) / (b - 10) for b, t in zip(base, top, strict=True)]
+
+
+THEMES: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "contrast": {"color_scheme": "light", "contrast": "more"},
+    "contrast-dark": {"color_scheme": "dark", "contrast": "more"},
+}
+"""For each theme what the system is to say that it wants."""
+
+
+def axe_faults(page: Page) -> list[tuple[str, str]]:
+    """What axe-core finds that is serious, and where first; in a theme of high contrast letters are to have
+    7 : 1 with their ground, else 4.5 : 1.
+    """
+    strict = page.evaluate("matchMedia('(prefers-contrast: more)').matches")
+    found = Axe().run(page, options={"rules": {"color-contrast-enhanced": {"enabled": strict}}})
+    serious = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    return [(v["id"], v["nodes"][0]["html"]) for v in serious]
 
 
 def read(explorer: Locator) -> Screen:

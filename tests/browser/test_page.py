@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Download, Locator, Page, expect
@@ -24,7 +23,7 @@ from rulekit.studies.results import difference_text
 from rulekit_widgets import View, frame
 from rulekit_widgets.links import link_of, view_of
 from tests.browser.conftest import ROOT, free_port
-from tests.browser.screen import check, read
+from tests.browser.screen import THEMES, axe_faults, check, read
 
 HOUSE = Path(__file__).parent / "house_rules.py"
 
@@ -395,19 +394,31 @@ def test_themes(dash: Dash) -> None:
     assert len(seen) == 4
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("query", ["", "?rule=house_rules.strike"])
-def test_axe_finds_nothing_serious(page: Page, served: str, scheme: Any, query: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("query", ["", "?rule=os.system"], ids=["gallery", "broken link"])
+def test_axe_finds_nothing_serious_in_the_gallery(page: Page, served: str, theme: str, query: str) -> None:
+    page.emulate_media(**THEMES[theme])
+    page.goto(served + query)
+    expect(page.get_by_label("Search")).to_be_visible()
+    expect(page.locator(".rk-gallery")).to_have_attribute("data-theme", theme)
+    assert axe_faults(page) == []
 
-    page.emulate_media(color_scheme=scheme)
-    if query:
-        Dash(page, served + query)
-    else:
-        page.goto(served)
-        expect(page.get_by_label("Search")).to_be_visible()
-    found = Axe().run(page).response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious_on_the_page(page: Page, served: str, theme: str) -> None:
+    page.emulate_media(**THEMES[theme])
+    dash = Dash(page, f"{served}?rule={adventures_edge.attack.id}")
+    expect(page.locator(".rk-page")).to_have_attribute("data-theme", theme)
+    dash.explorer.get_by_role("button", name="Pin").click()
+    dash.explorer.get_by_role("button", name="Roll it").click()
+    dash.say("Copy link")
+    dash.settle()
+    for closed in page.locator("details:not([open]) > summary").all():
+        closed.click()
+    assert axe_faults(page) == []
+    dash.explorer.locator("input[type=number][data-path='attacker.attack_bonus']").fill("99")
+    expect(page.locator(".rk-card-worth")).to_have_attribute("aria-busy", "true")
+    assert axe_faults(page) == []
 
 
 def test_360_pixels_are_enough(dash: Dash) -> None:
