@@ -67,15 +67,18 @@ class Conditional:
 
 
 class ArrayTables:
-    """Tables over all values of the axes in `stat_names`, in that order."""
+    """Tables over all combinations of the axes' values, in the order of `stat_values`; or over one axis
+    along which all their values go `together`.
+    """
 
     def __init__(
-        self, stat_names: Sequence[str], stat_values: dict[str, tuple[Any, ...]], budget: Budget
+        self, stat_values: dict[str, tuple[Any, ...]], budget: Budget, together: bool = False
     ) -> None:
-        self.names = list(stat_names)
         self.stat_values = stat_values
+        self.place = {name: 0 if together else i for i, name in enumerate(stat_values)}
         self.budget = budget
-        self.rank = len(self.names)
+        self.rank = 1 if together else len(stat_values)
+        self.stats: dict[str, Plain] = {}
         self.codes: list[Any] = [EXCLUDED]
         self.code_of: dict[Any, int] = {(type(EXCLUDED), EXCLUDED): _CODES}
         self.weights: Array = np.ones((1,) * (self.rank + 1))
@@ -121,14 +124,20 @@ class ArrayTables:
         if op == "const":
             return Plain(self._constant(param))
         if op == "stat":
-            values = self.stat_values[param]
-            whole = all(isinstance(value, int) for value in values)
-            shape = [1] * (self.rank + 1)
-            shape[self.names.index(param)] = len(values)
-            if whole and max(map(abs, values)) >= _MOST:
-                raise NeedsIntegers
-            return Plain(np.array(values, dtype=np.int64 if whole else object).reshape(shape))
+            known = self.stats.get(param)
+            if known is None:
+                known = self.stats[param] = self._stat(param)
+            return known
         return Plain(self._function(op, param)(*[arg.values for arg in args]))
+
+    def _stat(self, name: str) -> Plain:
+        values = self.stat_values[name]
+        whole = all(isinstance(value, int) for value in values)
+        shape = [1] * (self.rank + 1)
+        shape[self.place[name]] = len(values)
+        if whole and max(map(abs, values)) >= _MOST:
+            raise NeedsIntegers
+        return Plain(np.array(values, dtype=np.int64 if whole else object).reshape(shape))
 
     def begin(self) -> None:
         """A frontier of one state."""

@@ -10,6 +10,8 @@ are dropped and equal states merged, before the next one multiplies.
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -25,22 +27,28 @@ SECONDS = 10.0
 
 
 class Budget:
-    """What one question may cost; spent by the tables as they multiply, before they allocate."""
+    """What one question may cost; spent by the tables as they multiply, before they allocate.
 
-    __slots__ = ("cells", "cost", "names", "seconds", "spent")
+    `until` is the thread's processor time after which nothing more is spent, if any.
+    """
 
-    def __init__(self, cost: float, cells: int | None = None) -> None:
+    __slots__ = ("cells", "cost", "names", "seconds", "spent", "until")
+
+    def __init__(self, cost: float, cells: int | None = None, until: float = math.inf) -> None:
         self.cost = cost
         self.cells = CELLS if cells is None else cells
         self.seconds = SECONDS if cells is None else max(SECONDS, cells * SECONDS / CELLS)
         self.spent = 0
+        self.until = until
         self.names: Callable[[], list[str]] = list
 
     def spend(self, cells: int) -> None:
         """Take `cells` from the budget, or raise `TooLarge` with what multiplies."""
         self.spent += cells
         if cells <= self.cells and self.spent * self.cost <= self.seconds:
-            return
+            if self.until == math.inf or time.thread_time() <= self.until:
+                return
+            raise TooLarge("this takes longer than was allowed for it", cells=cells)
         names = list(dict.fromkeys(self.names()))[:12]
         seconds = self.spent * self.cost
         raise TooLarge(

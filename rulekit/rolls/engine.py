@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -148,19 +149,29 @@ def die_structure(source: ThrowOf) -> Any:
     return source.structure
 
 
-def points(names: Sequence[str], values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
-    """Every point of the axes, the last axis running fastest."""
-    for combination in itertools.product(*[values[name] for name in names]):
+def points(
+    names: Sequence[str], values: dict[str, tuple[Any, ...]], together: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Every point of the axes, the last axis running fastest; or, `together`, their first values, their
+    second ones and so on.
+    """
+    columns = [values[name] for name in names]
+    for combination in zip(*columns, strict=True) if together and names else itertools.product(*columns):
         yield dict(zip(names, combination, strict=True))
 
 
 def integer_rows(
-    graph: Graph, names: Sequence[str], values: dict[str, tuple[Any, ...]], cells: int | None = None
+    graph: Graph,
+    names: Sequence[str],
+    values: dict[str, tuple[Any, ...]],
+    cells: int | None = None,
+    together: bool = False,
+    until: float = math.inf,
 ) -> Iterator[tuple[Row, int]]:
-    """The root's distribution at every point of the axes: outcome -> weight, and the weights' sum."""
+    """The root's distribution at every one of `points`: outcome -> weight, and the weights' sum."""
     numbers = structures(graph)
-    budget = Budget(_CELL_SECONDS, cells)
-    for point in points(names, values):
+    budget = Budget(_CELL_SECONDS, cells, until)
+    for point in points(names, values, together):
         tables = IntegerTables(graph.stat_names, point, budget)
 
         def known(module: int, tables: IntegerTables = tables) -> Conditional | None:
@@ -192,13 +203,19 @@ class Arrays:
     """Array tables shared by several graphs over the same axes: modules of equal structure are found once.
 
     `rows(graph)` gives a root's outcomes, and their float64 probabilities in an array (*axes, outcomes);
-    an axis on which they do not depend has length 1.
+    an axis on which they do not depend has length 1. Values that go `together` are one axis.
     """
 
-    def __init__(self, values: dict[str, tuple[Any, ...]], cells: int | None = None) -> None:
+    def __init__(
+        self,
+        values: dict[str, tuple[Any, ...]],
+        cells: int | None = None,
+        together: bool = False,
+        until: float = math.inf,
+    ) -> None:
         from rulekit.rolls.array_tables import ArrayTables
 
-        self.tables = ArrayTables(list(values), values, Budget(_ARRAY_CELL_SECONDS, cells))
+        self.tables = ArrayTables(values, Budget(_ARRAY_CELL_SECONDS, cells, until), together)
         self.found: dict[int, Any] = {}
 
     def rows(self, graph: Graph) -> tuple[list[Any], Any]:

@@ -40,7 +40,6 @@ __all__ = [
     "maximum",
     "minimum",
     "named_rolls",
-    "on_axes",
     "roll",
     "stat",
     "table",
@@ -1118,18 +1117,6 @@ def axes_of(x: Roll[Any]) -> tuple[Roll[Any], ...]:
                     f"with values {_few(known._param)} and {_few(node._param)}"
                 )
     return tuple(axes.values())
-
-
-def on_axes(rolls: Sequence[Roll[Any]]) -> list[bool]:
-    """For each of several Rolls whether it depends on any stat axis, in one look at all of them.
-
-    >>> on_axes([roll(d(20)), roll(d(20)) + stat("attack", range(3))])
-    [False, True]
-    """
-    depends: dict[int, bool] = {}
-    for node in _walk(_make("pair", tuple(rolls), "label")):
-        depends[id(node)] = node._op == "stat" or any(depends[id(arg)] for arg in node._args)
-    return [depends[id(x)] for x in rolls]
 
 
 def _few(values: Sequence[Any]) -> str:

@@ -7,8 +7,9 @@ from array tables, or Fractions (`exact=True`) from integer tables, and from tho
 from __future__ import annotations
 
 import math
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from importlib.util import find_spec
@@ -147,6 +148,8 @@ def ask(
     given: Any = None,
     exact: bool = False,
     budget: int | None = None,
+    points: Mapping[str, Sequence[Any]] | None = None,
+    patience: float = math.inf,
 ) -> list[Grid]:
     """Several questions at once, as Grids: what frames and sweeps use.
 
@@ -155,18 +158,31 @@ def ask(
             eliminated once.
         given, budget: As for `P`.
         exact: Fractions along axes instead of floats. Without axes the values are always Fractions.
+        points: From the name of every axis to its value at each of some points: the answers at these alone,
+            in place of all combinations of the axes' values.
+        patience: Seconds of processor time after which the tables grow no further.
 
     Returns:
-        A Grid a request, over the axes of that Roll and the condition; "dist" has `outcome` last.
+        A Grid a request, over the axes of that Roll and the condition (with `points` over one dimension,
+        `point`, where it has any axis); "dist" has `outcome` last.
 
-    >>> from rulekit import d, roll
+    Raises:
+        TooLarge: more than the budget, or the patience is at its end.
+
+    >>> from rulekit import d, roll, stat
     >>> hit = roll(d(20)) >= 15
     >>> [grid.item() for grid in ask([("P", hit), ("E", hit)])]
     [Fraction(3, 10), Fraction(3, 10)]
+    >>> attack, ac = stat("attack", range(10)), stat("ac", range(10, 20))
+    >>> hit = roll(d(20)) + attack >= ac
+    >>> ask([("P", hit)], exact=True, points={"attack": [5, 7], "ac": [15, 12]})[0].values
+    [Fraction(11, 20), Fraction(4, 5)]
     """
     checked = [(question, _checked(question, x)) for question, x in requests]
     nodes = {id(node): node for _, node in checked}
-    found = dict(zip(nodes, _tabulate(list(nodes.values()), given, exact, budget), strict=True))
+    until = time.thread_time() + patience
+    tabulated = _tabulate(list(nodes.values()), given, exact, budget, points, until)
+    found = dict(zip(nodes, tabulated, strict=True))
     return [found[id(node)].answer(question) for question, node in checked]
 
 
@@ -197,43 +213,88 @@ def _answer(
     return float(value) if exact is False and isinstance(value, Fraction) else value
 
 
-def _tabulate(nodes: Sequence[Roll[Any]], given: Any, exact: bool, budget: int | None) -> list[_Tabulated]:
+def _tabulate(
+    nodes: Sequence[Roll[Any]],
+    given: Any,
+    exact: bool,
+    budget: int | None,
+    points: Mapping[str, Sequence[Any]] | None = None,
+    until: float = math.inf,
+) -> list[_Tabulated]:
     """The distributions of several Rolls under one condition, what they have in common found once."""
     if budget is not None and not is_whole(budget, 1):
         raise RulekitError(f"budget is a whole number of table cells, 1 or more, not {budget!r}")
     condition = None if given is None else _event(given, "given")
     axes = axes_of(_make("pair", (*nodes, *([] if condition is None else [condition])), "label"))
     values = {str(axis.name): axis.values for axis in axes}
-    arrays = Arrays(values, budget) if axes and not exact and find_spec("numpy") is not None else None
-    return [_tabulate_one(node, condition, values, arrays, exact, budget) for node in nodes]
+    if points is not None:
+        missing = [name for name in values if name not in points]
+        if missing or len({len(column) for column in points.values()}) > 1:
+            told = ", ".join(missing) or "some"
+            raise RulekitError(f"points has equally many values of every axis; {told} has not")
+        values = {name: tuple(points[name]) for name in values}
+    places = _Places(values, points is not None, exact, budget, until)
+    return [_tabulate_one(node, condition, places) for node in nodes]
 
 
-def _tabulate_one(
-    node: Roll[Any],
-    condition: Roll[bool] | None,
-    values: dict[str, tuple[Any, ...]],
-    arrays: Arrays | None,
-    exact: bool,
-    budget: int | None,
-) -> _Tabulated:
+class _Places:
+    """Where answers are wanted, and how: at all combinations of the axes' values; or at points, at each of
+    which every axis has one of its values (`together`).
+    """
+
+    def __init__(
+        self,
+        values: dict[str, tuple[Any, ...]],
+        together: bool,
+        exact: bool,
+        budget: int | None,
+        until: float,
+    ) -> None:
+        self.values = values
+        self.together = together
+        self.exact = exact
+        self.budget = budget
+        self.until = until
+        self.arrays: Arrays | None = None
+        if values and not exact and find_spec("numpy") is not None:
+            self.arrays = Arrays(values, budget, together, until)
+
+    def coords(self, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        """The dimensions of an answer that depends on these axes."""
+        if self.together and names:
+            return {"point": tuple(range(len(self.values[names[0]])))}
+        return {name: self.values[name] for name in names}
+
+    def integer_rows(self, graph: Graph) -> Iterator[tuple[Row, int]]:
+        """The root's row of whole-number weights at each place."""
+        names = graph.stat_names
+        return integer_rows(graph, names, self.values, self.budget, self.together, self.until)
+
+
+def _tabulate_one(node: Roll[Any], condition: Roll[bool] | None, places: _Places) -> _Tabulated:
     graph = Graph(node, condition, jointly=False)
-    coords = {name: values[name] for name in graph.stat_names}
+    names = graph.stat_names
+    coords = places.coords(names)
     # Joint totals of many groups take much room at many points: integers find them point by point.
     joined = join_groups(graph) and math.prod(map(len, coords.values())) <= _FEW_POINTS
-    if arrays is not None and coords and not joined:
+    if places.arrays is not None and names and not joined:
         from rulekit.rolls.array_tables import NeedsIntegers
 
-        with suppress(NeedsIntegers, TooLarge):  # then point by point too
-            support, p = arrays.rows(Graph(node, condition, jointly=False) if graph.joined else graph)
-            return _Arrays(node._kind, coords, support, p, list(values))
+        # What they cannot hold goes point by point; what is too large does where points are not many.
+        with suppress(NeedsIntegers, *([] if places.together else [TooLarge])):
+            whole = Graph(node, condition, jointly=False) if graph.joined else graph
+            support, p = places.arrays.rows(whole)
+            return _Arrays(
+                node._kind, coords, support, p, ["point"] if places.together else list(places.values)
+            )
     try:
-        rows = list(integer_rows(graph, list(coords), coords, budget))
+        rows = list(places.integer_rows(graph))
     except TooLarge:
         graph = Graph(node, condition, jointly=False)
         if not join_groups(graph, least=2):
             raise
-        rows = list(integer_rows(graph, list(coords), coords, budget))
-    return _Rows(node._kind, coords, rows, exact or not coords)
+        rows = list(places.integer_rows(graph))
+    return _Rows(node._kind, coords, rows, places.exact or not coords)
 
 
 class _Tabulated(ABC):

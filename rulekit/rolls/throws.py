@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from operator import add
 from typing import Any
 
 from rulekit.errors import RulekitError
@@ -39,7 +40,7 @@ def _exists(rank: int, n: int) -> bool:
 
 
 def _missing(view: View, n: int) -> Undefined:
-    return Undefined(f"{view[0]}({view[1]}) of a throw of", (n,))
+    return Undefined(f"{view[0]}({view[1]}) of a throw", (n,))
 
 
 def _positions(view: View, n: int) -> list[int]:
@@ -121,11 +122,10 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
         running.append(places)
         counted.append(told)
         constant.append(fixed)
-    start = tuple([0 if fixed is None else fixed for fixed in constant])
     # What no view looks at any more needs no sweep: the rest of the dice show any of the faces left.
     last = max((places.index(places[-1]) for places in running if places is not None), default=0)
     big = 1 + n * sum(row.values()).bit_length() // 1000  # long numbers take longer
-    states: dict[int, Row] = {0: {start: 1}}
+    states: dict[int, Row] = {0: {(0,) * len(views): 1}}
     done: Row = {}
     left = sum(row.values())
     pending = [len(told) if told is not None else 0 for told in counted]
@@ -149,14 +149,16 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
                 for places, told in zip(running, counted, strict=True):
                     if places is not None:
                         gains.append((places[placed + c] - places[placed]) * face)
-                    elif told is not None:
-                        gains.append(c if face in told else 0)
                     else:
-                        gains.append(None)
+                        gains.append(c if told is not None and face in told else 0)
                 target = following.setdefault(placed + c, {})
                 get = target.get
+                if not any(gains):  # dice that no view looks at
+                    for value, w in values.items():
+                        target[value] = get(value, 0) + w * ways
+                    continue
                 for value, w in values.items():
-                    key = tuple([v if g is None else v + g for v, g in zip(value, gains, strict=True)])
+                    key = tuple(map(add, value, gains))
                     target[key] = get(key, 0) + w * ways
         pending = [
             n_left - 1 if told is not None and face in told else n_left
@@ -166,4 +168,9 @@ def _sweep(row: Row, n: int, views: tuple[View, ...], budget: Budget) -> Row:
         states = following
     for value, w in states.get(n, {}).items():
         done[value] = done.get(value, 0) + w
+    if any(fixed is not None for fixed in constant):
+        return {
+            tuple([v if fixed is None else fixed for v, fixed in zip(value, constant, strict=True)]): w
+            for value, w in done.items()
+        }
     return done

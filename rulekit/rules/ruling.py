@@ -174,7 +174,7 @@ class Rule(Generic[P, R]):
 
     def _runs(self, arguments: Stats, fixed: dict[str, Any], times: int) -> Iterator[Run]:
         try:
-            yield Run(fixed, self._once(arguments))
+            yield Run(fixed, self.once(arguments))
         except NotAllowed as refused:
             yield Run(fixed, refused=refused)
         except NotAValue as fault:
@@ -194,7 +194,13 @@ class Rule(Generic[P, R]):
                 changes = {path: plain[str(axis.name)] for path, axis in places}
                 yield from self._runs(put(arguments, changes), {**fixed, **plain}, times)
 
-    def _once(self, arguments: Stats) -> Any:
+    def once(self, arguments: Stats) -> Any:
+        """The outcome of one run, for arguments that were checked; axes in them are kept.
+
+        Raises:
+            NotAllowed: the rule does not apply.
+            NotAValue: the rule uses a Roll or an axis (named in its `stats`) as a plain value.
+        """
         values = dict(arguments.__dict__)
         with call_scope() as scope:
             outcome = self._function(**values)  # type: ignore[call-arg]

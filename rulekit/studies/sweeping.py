@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import functools
 import itertools
+import logging
 import math
 import operator
 import re
+import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulekit import _caches
 from rulekit.distributions.formatting import ProbabilityMode
-from rulekit.errors import StatError, TooLarge
-from rulekit.rolls import Grid, Roll, apply, ask, constant, on_axes, stat
+from rulekit.errors import NotAValue, StatError, TooLarge
+from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
 from rulekit.rules import MeasureInfo, Readings, Setup, StatInfo, measures_of, plain_data
 from rulekit.rules.fields import label_of, nearest
 from rulekit.rules.outcomes import found_measures
@@ -27,7 +31,9 @@ from rulekit.studies.results import Study, Table, value_text
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Sweep", "lines", "sweep"]
+__all__ = ["Sweep", "lines", "lines_together", "sweep"]
+
+_log = logging.getLogger(__name__)
 
 Wanted = str | Callable[[Any], Any]
 _NAN = float("nan")
@@ -213,7 +219,7 @@ def lines(
     *,
     most: int = 201,
     exact: bool = False,
-    known: dict[str, Grid] | None = None,
+    patience: float = math.inf,
 ) -> dict[str, Sweep]:
     """For each of some stats a sweep over its own span, the others as they stand: what a view's sliders need.
 
@@ -223,8 +229,11 @@ def lines(
         paths: The stats; all that have a span by default.
         most: How many values at most; a number with more goes ten either side of where it stands.
         exact: Fractions in place of floats.
-        known: Keeps the answers that a line's stat does not touch, for further calls with the same Setup,
-            measures and `exact`.
+        patience: Seconds of processor time for each line.
+
+    Raises:
+        StatError: a path or measure that is not there.
+        TooLarge: the patience is at its end.
 
     >>> from rulekit import Roll, d, roll, rule
     >>> @rule()
@@ -233,18 +242,32 @@ def lines(
     >>> lines(smash.setup(), ["result"])["ac"].over["ac"][:3]
     (5, 6, 7)
     """
-    stats = {info.path: info for info in setup.stats}
-    for path in paths or ():
-        if path not in stats:
-            raise StatError(f"{path}: there is no such stat{nearest(path, stats)}")
-    found = {}
-    known = {} if known is None else known
-    for path in stats if paths is None else paths:
-        values = stats[path].span(most)
-        if values:
-            ranges = {path: _range(setup, stats, path, values)}
-            found[path] = sweep_ranges(setup, ranges, measures, exact, known)
-    return found
+    ranges = _line_ranges(setup, paths, most)
+    found: dict[str, Sweep] = {}
+    for some in _together(setup, measures, ranges, exact):
+        found.update(some)
+    return {
+        path: found.get(path) or sweep_ranges(setup, {path: each}, measures, exact, patience)
+        for path, each in ranges.items()
+    }
+
+
+def lines_together(
+    setup: Setup[Any],
+    measures: Sequence[Wanted],
+    paths: Iterable[str],
+    *,
+    most: int = 201,
+    exact: bool = False,
+) -> Iterator[dict[str, Sweep]]:
+    """Those of the `lines` that one evaluation can give, some at a time: of numbers that the rule takes as
+    axes.
+
+    The rule runs once with an axis in the place of each of these stats, and is asked at the points of all
+    their lines at once. Left out is what has to go by itself: choices, stats that the rule uses as plain
+    values, and lines on which the rule has no answer somewhere.
+    """
+    return _together(setup, measures, _line_ranges(setup, paths, most), exact)
 
 
 # -- what is swept and asked -----------------------------------------------------------------------------
@@ -262,6 +285,19 @@ class Range:
         """Some of its values."""
         some = slice(places.start, places.stop)
         return Range(self.coords[some], self.values[some], self.is_axis)
+
+
+def _line_ranges(setup: Setup[Any], paths: Iterable[str] | None, most: int) -> dict[str, Range]:
+    """The span of each of some stats; of all that have one by default."""
+    stats = {info.path: info for info in setup.stats}
+    found = {}
+    for path in stats if paths is None else paths:
+        if path not in stats:
+            raise StatError(f"{path}: there is no such stat{nearest(path, stats)}")
+        values = stats[path].span(most)
+        if values:
+            found[path] = _range(setup, stats, path, values)
+    return found
 
 
 def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: Iterable[Any]) -> Range:
@@ -301,9 +337,10 @@ def sweep_ranges(
     ranges: Mapping[str, Range],
     measures: Sequence[Wanted] | None,
     exact: bool,
-    known: dict[str, Grid] | None = None,
+    patience: float = math.inf,
 ) -> Sweep:
-    """`known` keeps the answers that no axis touches, for other sweeps of the same Setup over numbers."""
+    """As `sweep`, over ranges that were checked, in memory; TooLarge after some seconds of processor time."""
+    until = time.thread_time() + patience
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
     pieces: list[_Piece] = []
@@ -329,14 +366,135 @@ def sweep_ranges(
                     infos = infos or found_measures(run.outcome)
                     asked = _asked(run.outcome, measures)
                     questions = {name: question for name, question, _ in asked}
-                    kept = None if choices or run.fixed else known
-                    pieces.append(_Piece(place, block, _answers(asked, exact, kept)))
+                    left = until - time.thread_time()
+                    if left < 0:
+                        raise TooLarge(f"{setup.rule.id} takes longer over {', '.join(over)} than allowed")
+                    answers = ask([(how, roll) for _, how, roll in asked], exact=exact, patience=left)
+                    pieces.append(_Piece(place, block, dict(zip(questions, answers, strict=True))))
     if pieces:
         grids = {name: _whole_grid(name, over, pieces) for name in pieces[0].grids}
     else:
         hole = Grid.from_flat(tuple(over), over, [_NAN] * math.prod(map(len, over.values())))
         grids = {_name(wanted): hole for wanted in measures or [info.path for info in setup.rule.measures]}
     return Sweep(setup, over, grids, reasons, {info.path: info for info in infos}, questions)
+
+
+_LINES_PATIENCE = 0.15
+"""Seconds of processor time for the lines that go together. Alone, a line may be quicker: in a rule for many
+equal fighters what is the same for all of them is found once, unless each of their stats is an axis.
+"""
+
+
+@dataclass
+class _Learned:
+    """What was seen of a rule: the stats that it uses as plain values, and by what was asked of it about how
+    many points of lines go together in good time (512, else 128, else none).
+    """
+
+    plain: set[str] = field(default_factory=set)
+    points: dict[Any, int] = field(default_factory=dict)
+
+
+_learned: weakref.WeakKeyDictionary[Any, _Learned] = weakref.WeakKeyDictionary()
+
+_caches.register(_learned.clear)
+
+
+def _together(
+    setup: Setup[Any], measures: Sequence[Wanted], ranges: Mapping[str, Range], exact: bool
+) -> Iterator[dict[str, Sweep]]:
+    learned = _learned.setdefault(setup.rule, _Learned())
+    waiting = [path for path, each in ranges.items() if each.is_axis and path not in learned.plain]
+    asked = exact, *map(_name, measures)
+    while waiting and (most := learned.points.get(asked, 512)):
+        group: dict[str, Range] = {}
+        for path in waiting:
+            group[path] = ranges[path]
+            if sum(len(each.coords) for each in group.values()) >= most:
+                break
+        try:
+            found = _star(setup, measures, group, exact, learned.plain)
+        except TooLarge:
+            learned.points[asked] = 128 if most > 128 else 0
+            continue
+        except Exception:  # by itself each line says what is wrong with it
+            _log.info("no lines together for %s", ", ".join(group), exc_info=True)
+            found = {}
+        yield found
+        waiting = waiting[len(group) :]
+
+
+def _star(
+    setup: Setup[Any],
+    measures: Sequence[Wanted],
+    ranges: Mapping[str, Range],
+    exact: bool,
+    learned: set[str],
+) -> dict[str, Sweep]:
+    """Lines through one point, all in one evaluation: those that have an answer everywhere. What the rule
+    uses as a plain value is `learned`.
+    """
+    ranges = dict(ranges)
+    own = {path: stat(path, [setup.get(path)]).values[0] for path in ranges}
+    axes = {path: stat(path, sorted({*each.coords, own[path]})) for path, each in ranges.items()}
+    here = setup.at(axes)
+    while True:
+        try:
+            outcome = here.rule.once(here.arguments)
+            break
+        except NotAValue as fault:
+            plain = {path: setup.get(path) for path in ranges if path in fault.stats}
+            learned.update(plain)
+            ranges = {path: each for path, each in ranges.items() if path not in plain}
+            if fault.rolls or not ranges or not plain:
+                return {}
+            here = here.at(plain)
+    asked = _asked(outcome, measures)
+    infos = {info.path: info for info in found_measures(outcome)}
+    questions = {name: question for name, question, _ in asked}
+    stops = list(itertools.accumulate(len(each.coords) for each in ranges.values()))
+    points: dict[str, list[Any]] = {path: [own[path]] * stops[-1] for path in ranges}
+    parts = {
+        path: range(stop - len(each.coords), stop)
+        for (path, each), stop in zip(ranges.items(), stops, strict=True)
+    }
+    for path, part in parts.items():
+        points[path][part.start : part.stop] = ranges[path].coords
+    requests = [(how, roll) for _, how, roll in asked]
+    answers = ask(requests, exact=exact, points=points, patience=_LINES_PATIENCE)
+    found = {}
+    for path, part in parts.items():
+        coords = ranges[path].coords
+        grids = {}
+        for name, grid in zip(questions, answers, strict=True):
+            cut = _cut(name, grid, path, coords, part)
+            if cut is not None:
+                grids[name] = cut
+        if len(grids) == len(questions):
+            found[path] = Sweep(setup, {path: coords}, grids, {}, infos, questions)
+    return found
+
+
+def _cut(name: str, grid: Grid, path: str, coords: tuple[Any, ...], part: range) -> Grid | None:
+    """One line's part of an answer at the points of many; None where some of it is NaN."""
+    outcomes = grid.coords.get("outcome")
+    size = 1 if outcomes is None else len(outcomes)
+    flat: Any = grid.flat
+    flat = flat[part.start * size : part.stop * size] if "point" in grid.dims else list(flat) * len(part)
+    is_array = hasattr(flat, "reshape")
+    if (flat != flat).any() if is_array else any(value != value for value in flat):
+        return None
+    if outcomes is None:
+        return Grid.from_flat((path,), {path: coords}, flat)
+    if is_array:
+        table = flat.reshape(-1, size)
+        there = table.any(axis=0)
+        kept, flat = there.nonzero()[0].tolist(), table[:, there].ravel()
+    else:
+        kept = [i for i in range(size) if any(flat[i::size])]
+        flat = [flat[start + i] for start in range(0, len(flat), size) for i in kept]
+    label = f"{name.removesuffix('.pmf')}.outcome"
+    return Grid.from_flat((path, label), {path: coords, label: [label_of(outcomes[i]) for i in kept]}, flat)
 
 
 _SMALLER = "give fewer values, or a store= to work through them in parts"
@@ -384,20 +542,6 @@ def _asked(outcome: Any, measures: Sequence[Wanted] | None) -> list[_Asked]:
                 f"two measures are called {name!r}: give the functions names of their own, with def"
             )
     return asked
-
-
-def _answers(asked: Sequence[_Asked], exact: bool, known: dict[str, Grid] | None) -> dict[str, Grid]:
-    fixed = set()
-    if known is not None:
-        moving = on_axes([roll for _, _, roll in asked])
-        fixed = {name for (name, _, _), moves in zip(asked, moving, strict=True) if not moves}
-    found = {name: known[name] for name in fixed if name in known} if known else {}
-    open_ = [each for each in asked if each[0] not in found]
-    answers = ask([(how, roll) for _, how, roll in open_], exact=exact) if open_ else []
-    found.update({name: grid for (name, _, _), grid in zip(open_, answers, strict=True)})
-    if known is not None:
-        known.update({name: found[name] for name in fixed})
-    return {name: found[name] for name, _, _ in asked}
 
 
 _BY_KIND = {"event": "P", "number": "E", "label": "dist"}

@@ -142,6 +142,44 @@ def test_a_grid_stands_below():
     assert ask([("P", roll(d(6)) > 3)])[0].item() == Fraction(1, 2)
 
 
+def test_at_points_every_axis_has_its_own_value():
+    sides, number, bonus = (
+        stat("sides", range(2, 13)),
+        stat("number", range(5)),
+        stat("bonus", range(-20, 20)),
+    )
+    throw = dice(number, d(sides))
+    asked = [("P", throw.count(1) + bonus >= 2), ("E", throw + bonus), ("dist", throw.highest(2))]
+    points = {"number": [0, 2, 4, 2], "sides": [4, 6, 12, 6], "bonus": [2, 1, -3, 1]}
+    for exact in (True, False):
+        p, mean, odds = ask(asked, points=points, exact=exact)
+        for i, (n, s, b) in enumerate(zip(*points.values(), strict=True)):
+            thrown = dice(n, d(s))
+            assert p.at(point=i) == pytest.approx(float(P(thrown.count(1) + b >= 2)), rel=1e-13)
+            assert mean.at(point=i) == pytest.approx(n * (s + 1) / 2 + b, rel=1e-13)
+            if n == 0:
+                assert all(math.isnan(found) for found in odds.at(point=i).flat), "nothing is highest"
+                continue
+            plain = dist(thrown.highest(2))
+            for outcome, found in zip(odds.coords["outcome"], odds.at(point=i).flat, strict=True):
+                assert found == pytest.approx(float(plain.probability(outcome)), rel=1e-13)
+    constant, moves = ask([("P", roll(d(20)) > 5), ("P", roll(d(20)) > bonus)], points={"bonus": [5, 15]})
+    assert (constant.dims, constant.item()) == ((), Fraction(3, 4))
+    assert moves.values == pytest.approx([0.75, 0.25])
+
+
+def test_points_name_every_axis_and_patience_ends():
+    bonus, defense = stat("bonus", range(5)), stat("defense", range(5))
+    hit = roll(d(20)) + bonus >= defense
+    with pytest.raises(RulekitError, match="every axis; defense has not"):
+        ask([("P", hit)], points={"bonus": [1, 2]})
+    with pytest.raises(RulekitError, match="equally many"):
+        ask([("P", hit)], points={"bonus": [1, 2], "defense": [1]})
+    for exact in (True, False):
+        with pytest.raises(TooLarge, match="longer than was allowed"):
+            ask([("P", hit)], points={"bonus": [1, 2], "defense": [1, 2]}, exact=exact, patience=0)
+
+
 def test_tails_keep_their_relative_accuracy():
     n = stat("n", (1, 2))
     lowest = P(dice(60, 6) + n * 0 == 60)

@@ -198,6 +198,33 @@ def test_array_tables_equal_integer_tables(expression):
             assert probability == pytest.approx(row.get(value, 0) / total, rel=1e-12, abs=1e-300)
 
 
+@examples(expressions(axes=True))
+def test_at_some_points_the_answer_is_the_grids_own(expression):
+    root, condition = expression
+    values = Graph(root, condition).stat_values
+    grid = [{}]
+    for name in values:
+        grid = [{**point, name: value} for point in grid for value in values[name]]
+    # The grid's points once more, in another order and with repeats.
+    chosen = [*grid[::-1], *grid[::2]]
+    points = {name: [point[name] for point in chosen] for name in values}
+    for exact in (True, False):
+        try:
+            (whole,) = ask([("dist", root)], given=condition, exact=exact)
+        except RulekitError:
+            return  # without axes what is undefined or impossible is refused
+        (some,) = ask([("dist", root)], given=condition, exact=exact, points=points)
+        for i, point in enumerate(chosen if values else grid):
+            there = whole.at(**point).flat if values else whole.flat
+            mine = some.at(point=i).flat if values else some.flat
+            wanted = dict(zip(whole.coords["outcome"], there, strict=True))
+            found = dict(zip(some.coords["outcome"], mine, strict=True))
+            assert set(wanted) == set(found)
+            for outcome, p in found.items():
+                q = wanted[outcome]
+                assert p == q if exact and q == q else p == pytest.approx(q, rel=1e-12, nan_ok=True)
+
+
 @examples(expressions())
 def test_again_is_independent_and_has_the_same_distribution(expression):
     root, _ = expression

@@ -21,6 +21,7 @@ from rulekit import (
     Part,
     Readings,
     Roll,
+    Setup,
     StatError,
     Stats,
     TooLarge,
@@ -34,7 +35,12 @@ from rulekit import (
     sweep,
     where,
 )
-from rulekit.games.adventures_edge import Fighter, Target, attack
+from rulekit.games.adventures_edge import Fighter, Target, attack, killing_blow
+from rulekit.games.bumps import attack as bumps_attack
+from rulekit.games.bumps import contest
+from rulekit.games.elements import attack as elements_attack
+from rulekit.games.elements import grapple as elements_grapple
+from rulekit.rolls import constant
 from rulekit.rules.fields import label_of
 from rulekit.studies import sweeping
 from rulekit.studies.sweeping import lines
@@ -245,6 +251,64 @@ def test_lines_go_over_every_stat_around_the_point() -> None:
         assert swept.grids["hit"].flat[here] == Fraction(11, 20)
     with pytest.raises(StatError, match="there is no such stat"):
         lines(setup, ["hit"], ["attacker.bonus"])
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        attack.setup(),
+        killing_blow.setup(),
+        elements_attack.setup(),
+        elements_grapple.setup(),
+        bumps_attack.setup(),
+        contest.setup(),
+        SETUP,
+    ],
+    ids=lambda setup: setup.rule.id,
+)
+def test_lines_together_are_the_sweeps_of_each_stat(
+    setup: Setup[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeping, "_LINES_PATIENCE", math.inf)
+    names = [info.path for info in setup.measures]
+    names += [f"{info.path}.pmf" for info in setup.measures if info.kind == "number"]
+    paths = [info.path for info in setup.stats if info.kind == "whole"]
+    found: dict[str, sweeping.Sweep] = {}
+    for some in sweeping.lines_together(setup, names, paths, most=21):
+        found.update(some)
+    assert len(found) > len(paths) // 3
+    for path, line in found.items():
+        alone = sweep(setup, {path: line.over[path]}, names)
+        assert (line.over, line.questions, line.infos) == (alone.over, alone.questions, alone.infos)
+        for name, grid in line.grids.items():
+            wanted = alone.grids[name]
+            assert (grid.dims, grid.coords) == (wanted.dims, wanted.coords)
+            assert [float(p) for p in grid.flat] == pytest.approx(
+                [float(p) for p in wanted.flat], rel=1e-12, abs=1e-15
+            )
+
+
+def test_a_line_that_cannot_go_with_others_goes_alone() -> None:
+    @rule()
+    def odd(bonus: int = 0, far: int = 0, steps: Annotated[int, Field(ge=1, le=4)] = 2) -> Roll[int]:
+        if far > 5:
+            raise NotAllowed("ZZ-1", "too far")
+        return sum((roll(d(4)) for _ in range(steps)), start=constant(0)) + bonus
+
+    found = lines(odd.setup(), ["result"])
+    together: dict[str, sweeping.Sweep] = {}
+    for some in sweeping.lines_together(odd.setup(), ["result"], ["bonus", "far", "steps"]):
+        together.update(some)
+    assert list(together) == ["bonus"]
+    assert found["steps"].grids["result"].values == [2.5, 5, 7.5, 10]
+    assert found["bonus"].grids["result"].at(bonus=-3) == 2
+    assert found["far"].reasons[(6,)] == "ZZ-1: too far"
+    assert found["far"].grids["result"].at(far=5) == 5
+
+
+def test_a_line_has_a_patience() -> None:
+    with pytest.raises(TooLarge, match="longer"):
+        lines(attack.setup(), ["hit"], ["attacker.weapon.heavy"], patience=0)
 
 
 def test_labels_of_a_measure_that_mixes_texts_are_in_order() -> None:

@@ -257,6 +257,21 @@ def test_long_distributions_leave_out_rare_ends_and_windows_keep_tables_small() 
     assert sent["point"]["outcomes"]["count"] < 1_001 < 300 * 5 + 1
     assert len(sent["tables"]["bonus"]["values"]) == 21
     assert len(json.dumps(sent)) < 1_000_000
+    assert sent["notes"] == [
+        "Chart and table leave out the ends beyond which lies less than 1 in 10^12; the CSV file has all"
+    ]
+    assert len(made.frame.outcomes) == 300 * 5 + 1
+    assert made.frame.to_csv().count("\n") == 300 * 5 + 2
+
+
+def test_what_took_too_long_is_left_out_the_next_time() -> None:
+    slow = {"target.defense", "target.size"}
+    made = Tables(View(strike.setup()), slow)
+    made.add_all()
+    assert "target.size" not in made.sent()["tables"], "a choice, which goes by itself"
+    assert "target.defense" in made.sent()["tables"], "a number, which goes together with others"
+    assert made.add("target.size"), "a hand asks for it nevertheless"
+    assert not Tables(View(strike.setup())).add("target.size", seconds=0)
 
 
 # -- controls and edits ------------------------------------------------------------------------------------

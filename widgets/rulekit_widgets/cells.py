@@ -11,7 +11,7 @@ import base64
 import math
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -28,17 +28,25 @@ SMALLEST = 1e-30
 """Odds below are sent as this, and written as smaller than this."""
 
 
-def packed(rows: Iterable[Sequence[float]]) -> str:
-    """Rows of odds, one after another, as base64 of little-endian 32-bit floats.
+def packed(odds: Any) -> str:
+    """Odds one after another, however nested, as base64 of little-endian 32-bit floats.
 
     >>> packed([[0.5, 1.0]])
     'AAAAPwAAgD8='
     """
-    numbers = [p for row in rows for p in row]
-    cells = array("f", numbers)
+    numbers: Any = odds.ravel() if hasattr(odds, "ravel") else list(_flat(odds))
+    cells = array("f", numbers if isinstance(numbers, list) else numbers.astype("f").tobytes())
     for i in _doubtful(numbers):
-        cells[i] = single(numbers[i])
+        cells[i] = single(float(numbers[i]))
     return _encoded(cells)
+
+
+def _flat(odds: Any) -> Iterator[float]:
+    for each in odds:
+        if isinstance(each, (list, tuple)):
+            yield from _flat(each)
+        else:
+            yield each
 
 
 def packed_numbers(numbers: Iterable[float]) -> str:
@@ -113,8 +121,10 @@ def _is_doubtful(p: Any, library: Any) -> Any:
     """For one number with `math`, for many with NumPy."""
 
     def near_tie(x: Any, digits: Any) -> Any:
-        in_units = x * 10.0 ** (digits - 1 - library.floor(library.log10(x)))
-        return abs(in_units % 1 - 0.5) <= 1e-5 * in_units
+        off = abs(x * 10.0 ** (digits - 1 - library.floor(library.log10(x))) % 1 - 0.5)
+        # Half a unit of the sixth digit and what a 32-bit float is off, twice that to be safe. What is a tie
+        # to twelve digits is one to six digits too: both round it alike.
+        return (off <= 10.0 ** (digits - 6) + 2.4e-7 * 10.0**digits) & (off > 0.4 * 10.0 ** (digits - 12))
 
     percent = 100 * p
     magnitude = library.floor(library.log10(percent))

@@ -20,6 +20,8 @@ from rulekit_widgets.views import View
 __all__ = ["PATIENCE", "Desk"]
 
 PATIENCE = 0.3
+_HAND_PATIENCE = 3.0
+"""Seconds of processor time for the table of the slider under the hand."""
 
 
 class Desk:
@@ -55,6 +57,7 @@ class Desk:
         self._patience = patience
         self._turn = 0
         self._seq = 0
+        self._slow: set[str] = set()
         self.view = view
         self.frames: dict[str, Any] = {}
         self.answer: dict[str, Any] = {}
@@ -70,9 +73,9 @@ class Desk:
 
     def _show(self, view: View, hands: Iterable[str]) -> None:
         fresh = not self.frames or (view.setup, view.measure) != (self.view.setup, self.view.measure)
-        made = Tables(view) if fresh else self._tables
+        made = Tables(view, self._slow) if fresh else self._tables
         pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
-        more = [made.add(path) for path in hands]
+        more = [made.add(path, _HAND_PATIENCE) for path in hands]
         if fresh:
             made.add_all(self._patience)
         if fresh or any(more):

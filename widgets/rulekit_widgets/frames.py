@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,7 +19,7 @@ from rulekit import _caches
 from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit.rolls import Grid, Roll, apply, ask, constant, named_rolls
 from rulekit.rules import MeasureInfo, Reference, StatInfo, measures_of, plain_data, sentence_parts
-from rulekit.studies.sweeping import lines
+from rulekit.studies.sweeping import Sweep, lines, lines_together
 from rulekit_widgets.cells import MODES, packed, packed_numbers
 from rulekit_widgets.views import SHAPES, Shape, View
 
@@ -29,7 +30,7 @@ _log = logging.getLogger(__name__)
 TileKind = Literal["probability", "number", "label"]
 Texts = Mapping[ProbabilityMode, str]
 _Told = tuple[str, ...]
-"""The same in every mode, in the order of `MODES`."""
+"""One thing as text in every mode, in the order of `MODES`."""
 
 _Figure = tuple[Any, _Told]
 
@@ -38,7 +39,9 @@ _ROOM = 30_000
 
 _LONGEST = 1_000
 _RARE = 1e-12
-"""A distribution with more outcomes than `_LONGEST` leaves out those at its ends that are rarer than this."""
+"""Chart and table of more outcomes than `_LONGEST` leave out those at the ends that are rarer than this."""
+
+_CUT = "Chart and table leave out the ends beyond which lies less than 1 in 10^12; the CSV file has all"
 
 
 # -- the frame at a point ----------------------------------------------------------------------------------
@@ -130,14 +133,11 @@ class _Point:
         names = list(self._questions())
         asked = [_question(wanted, rolls, outcome) for wanted in self._questions().values()]
         grids = ask(asked, exact=True)
-        answers: dict[str, Any] = {}
-        for name, (how, _), grid in zip(names, asked, grids, strict=True):
-            answers[name] = (
-                dict(zip(grid.coords["outcome"], grid.flat, strict=True)) if how == "dist" else grid.item()
-            )
-        self.pmf: Mapping[Any, Any] = answers["pmf" if self.shown.kind == "number" else view.measure]
+        named = dict(zip(names, grids, strict=True))
+        answers = {name: column[0] for name, column in self._columns(named, 1).items()}
+        shown = named[self._shown_name]
+        self.pmf = dict(zip(shown.coords["outcome"], shown.flat, strict=True))
         self.answers = answers
-        self.known: dict[str, Grid] = {}  # what a slider does not touch is asked once for all sliders
         self.frame = self._frame(answers)
 
     def _questions(self) -> dict[str, str | Callable[[Any], Roll[Any]]]:
@@ -151,6 +151,22 @@ class _Point:
         for event, name in self.thrown.items():
             wanted[f"{event}:roll"] = _coded(event, name)
         return wanted
+
+    @property
+    def _shown_name(self) -> str:
+        """The question that gives the distribution of the measure shown."""
+        return "pmf" if self.shown.kind == "number" else self.shown.path
+
+    def _columns(self, grids: Mapping[str, Grid], places: int) -> dict[str, list[Any]]:
+        """For every question that `write` needs its answers at so many places: a number, a mapping from
+        outcome to odds, or (of a deciding roll) what has to be thrown.
+        """
+        columns = {name: _column(grid, places) for name, grid in grids.items() if name in self.infos}
+        if "sd" in grids:
+            columns["sd"] = _column(grids["sd"], places)
+        for event, name in self.thrown.items():
+            columns[f"{event}:roll"] = _needs(name, grids[f"{event}:roll"], places)
+        return columns
 
     def _frame(self, answers: Mapping[str, Any]) -> Frame:
         outcomes = [x for x, p in self.pmf.items() if p]
@@ -199,28 +215,27 @@ class _Point:
                 figures[path] = p, tuple(f"{key_of(likeliest)} {text}" for text in _chance_texts(p))
         if "sd" in answers:
             figures["sd"] = answers["sd"], _number_texts(answers["sd"], self.shown.unit)
-        needs = {event: _threshold(name, answers[f"{event}:roll"]) for event, name in self.thrown.items()}
-        return tuple(self._sentence(needs, figures, k) for k in range(len(MODES))), list(figures.values())
+        needs = {event: answers[f"{event}:roll"] for event in self.thrown}
+        return self._sentence(needs, figures), list(figures.values())
 
-    def _sentence(self, needs: Mapping[str, str], figures: Mapping[str, _Figure], k: int) -> str:
+    def _sentence(self, needs: Mapping[str, str], figures: Mapping[str, _Figure]) -> _Told:
         if self.parts:
-            return "".join(
-                part if isinstance(part, str) else _filled(part, needs, figures, k) for part in self.parts
+            return _joined(
+                _same(part) if isinstance(part, str) else _filled(part, needs, figures) for part in self.parts
             )
-        said = []
+        said: list[_Told] = []
         if self.told_event:
             need = needs.get(self.told_event)
             on = f" on {need}" if need else ""
-            said.append(
-                f"{_capital(self.infos[self.told_event].label)}{on}, {figures[self.told_event][1][k]}"
-            )
+            said += [_same(f"{self.infos[self.told_event].label}{on}, "), figures[self.told_event][1]]
         number = self.shown if self.shown.kind == "number" else self._first("number")
         if number:
-            said.append(f"{number.label} {figures[number.path][1][k]} on average")
+            joint = "; " if said else ""
+            said += [_same(f"{joint}{number.label} "), figures[number.path][1], _same(" on average")]
         if not said:
             label = self._first("label") or self.shown
-            said.append(f"{label.label}: most likely {figures[label.path][1][k]}")
-        return _capital("; ".join(said)) + "."
+            said += [_same(f"{label.label}: most likely "), figures[label.path][1]]
+        return tuple(map(_capital, _joined([*said, _same(".")])))
 
     def _first(self, kind: str) -> MeasureInfo | None:
         return next((info for info in self.infos.values() if info.kind == kind), None)
@@ -229,7 +244,7 @@ class _Point:
 
     def here(self, texts: _Texts) -> dict[str, Any]:
         """The table of the point alone, with the odds as exact fractions too."""
-        ordered, sent = sent_rows([self.pmf])
+        ordered, sent = sent_rows(list(self.pmf), [list(self.pmf.values())])
         odds = _cumulated_exactly([Fraction(self.pmf.get(x, 0)) for x in ordered])
         cells = {
             shape: [format_probability(p, "fraction") for p in column]
@@ -238,48 +253,60 @@ class _Point:
         places, heads = texts.rows([self.write(self.answers)], len(self.frame.tiles))
         return {**sent, "text": places, "heads": heads, "cells": cells}
 
-    def along(self, info: StatInfo, most: int, texts: _Texts) -> dict[str, Any] | None:
-        """The table of one slider; None where it has no span or the rule applies nowhere on it."""
-        wanted = self._questions()
-        values = info.span(most)
-        if not values:
-            return None
-        swept = lines(self.view.setup, list(wanted.values()), [info.path], most=most, known=self.known)[
-            info.path
-        ]
+    def lines(self, info: StatInfo, most: int, patience: float) -> dict[str, Sweep]:
+        """What the table of one slider needs."""
+        wanted = list(self._questions().values())
+        return lines(self.view.setup, wanted, [info.path], most=most, patience=patience)
+
+    def lines_together(self, infos: Iterable[StatInfo], most: int) -> Iterator[dict[str, Sweep]]:
+        """What the tables of those sliders need that can be had together."""
+        wanted = list(self._questions().values())
+        return lines_together(self.view.setup, wanted, [info.path for info in infos], most=most)
+
+    def table(self, info: StatInfo, most: int, swept: Sweep, texts: _Texts) -> dict[str, Any] | None:
+        """The table of one slider; None where the rule applies nowhere on it."""
         if not swept.grids:
             return None
         coords = swept.over[info.path]
-        columns = {
-            name: _column(grid, len(coords)) for name, grid in zip(wanted, swept.grids.values(), strict=True)
-        }
-        rows: list[Mapping[Any, Any]] = []
-        written: list[tuple[_Told, list[_Figure]] | None] = []
-        blocked = {}
-        for i, coord in enumerate(coords):
-            answers = {name: column[i] for name, column in columns.items()}
-            if (coord,) in swept.reasons or any(map(_is_nan, answers.values())):
-                blocked[i] = swept.reasons.get((coord,), "There is no answer for this value")
-                rows.append({})
-                written.append(None)
-            else:
-                rows.append(answers["pmf"] if self.shown.kind == "number" else answers[self.shown.path])
-                written.append(self.write(answers))
+        grids = dict(zip(self._questions(), swept.grids.values(), strict=True))
+        columns = self._columns(grids, len(coords))
+        outcomes, rows = _matrix(grids[self._shown_name])
+        reasons = [
+            swept.reasons.get((coord,), "There is no answer for this value" if _is_nan(told) else "")
+            for coord, told in zip(
+                coords, zip(*columns.values(), (row[0] for row in rows), strict=True), strict=True
+            )
+        ]
+        written = [
+            None if reason else self.write({name: column[i] for name, column in columns.items()})
+            for i, reason in enumerate(reasons)
+        ]
+        blocked = {i: reason for i, reason in enumerate(reasons) if reason}
+        if blocked:
+            rows = [[0] * len(outcomes) if i in blocked else row for i, row in enumerate(rows)]
         places, heads = texts.rows(written, len(self.frame.tiles))
-        sent = sent_rows(rows)[1]
         return {
-            **sent,
-            "values": [plain_value(v) for v in values],
+            **sent_rows(outcomes, rows)[1],
+            "values": [plain_value(v) for v in info.span(most)],
             "text": places,
             "heads": heads,
             "blocked": blocked,
         }
 
 
-def _filled(part: Reference, needs: Mapping[str, str], figures: Mapping[str, _Figure], k: int) -> str:
+def _filled(part: Reference, needs: Mapping[str, str], figures: Mapping[str, _Figure]) -> _Told:
     if part.what == "roll":
-        return needs.get(part.measure) or "more than one roll"
-    return figures[part.measure][1][k]
+        return _same(needs.get(part.measure) or "more than one roll")
+    return figures[part.measure][1]
+
+
+def _same(text: str) -> _Told:
+    """The same in every mode."""
+    return (text,) * len(MODES)
+
+
+def _joined(parts: Iterable[_Told]) -> _Told:
+    return tuple(map("".join, zip(*parts, strict=True)))
 
 
 def _question(
@@ -332,17 +359,28 @@ def _deciding_roll(outcome: Any, event: str) -> str | None:
     happens = measures_of(outcome)[event]
     for name, thrown in _deciding(outcome, event).items():
         (grid,) = ask([("dist", apply(_code, thrown, happens))], exact=True)
-        if _threshold(name, dict(zip(grid.coords["outcome"], grid.flat, strict=True))):
+        if _needs(name, grid, 1)[0]:
             return name
     return None
 
 
-def _threshold(name: str, coded: Mapping[str, Any]) -> str:
-    """ "a natural 10 or more" from the odds of `_coded`; "" where the roll does not decide."""
+def _needs(name: str, coded: Grid, places: int) -> list[str]:
+    """What has to be thrown at each place, from the odds of `_coded`."""
+    codes, rows = _matrix(coded)
+    told: dict[tuple[bool, ...], str] = {}
+    needs = []
+    for row in [[p != 0 for p in row] for row in rows] if isinstance(rows, list) else (rows != 0).tolist():
+        there = tuple(row)
+        if there not in told:
+            told[there] = _threshold(name, itertools.compress(codes, there))
+        needs.append(told[there])
+    return needs if len(needs) == places else needs * places
+
+
+def _threshold(name: str, codes: Iterable[str]) -> str:
+    """ "a natural 10 or more" from the codes that come up; "" where the roll does not decide."""
     happens: dict[int, bool] = {}
-    for code, p in coded.items():
-        if not p:
-            continue
+    for code in codes:
         try:
             shown = int(code[:-1])
         except ValueError:
@@ -381,39 +419,66 @@ def _chance_of(pmf: Mapping[Any, Any]) -> Any:
     return _tidy(pmf.get(True, 0), pmf, True)
 
 
-def _column(grid: Any, places: int) -> list[Any]:
-    """The answers of a Grid at every place: numbers, or mappings from outcome to odds."""
-    flat = grid.flat.tolist() if hasattr(grid.flat, "tolist") else list(grid.flat)
-    if len(grid.dims) == 1:
-        return flat
+def _matrix(grid: Grid) -> tuple[tuple[Any, ...], Any]:
+    """The outcomes of a distribution, and at each place their odds: lists, or an array with two axes."""
     outcomes = grid.coords[grid.dims[-1]]
+    flat: Any = grid.flat
     size = len(outcomes)
-    return [dict(zip(outcomes, flat[i * size : (i + 1) * size], strict=True)) for i in range(places)]
+    if hasattr(flat, "reshape"):
+        return outcomes, flat.reshape(-1, size)
+    return outcomes, [flat[start : start + size] for start in range(0, len(flat), size)]
 
 
-def _is_nan(answer: Any) -> bool:
-    if type(answer) is dict:  # where there is no answer, all of it is NaN
-        answer = next(iter(answer.values()), 0)
-    return bool(answer != answer)
+def _column(grid: Grid, places: int) -> list[Any]:
+    """The answers of a Grid at every place: numbers, or mappings from outcome to odds."""
+    if len(grid.dims) == (places > 1):
+        return grid.flat.tolist() if hasattr(grid.flat, "tolist") else list(grid.flat)
+    outcomes, rows = _matrix(grid)
+    rows = rows if isinstance(rows, list) else rows.tolist()
+    return [dict(zip(outcomes, row, strict=True)) for row in rows]
 
 
-def sent_rows(rows: Sequence[Mapping[Any, Any]]) -> tuple[list[Any], dict[str, Any]]:
-    """The outcomes of some places; and they and their odds (exactly, at least, at most) as they are sent."""
-    possible = {x for row in rows for x, p in row.items() if p}
-    ordered = list(dict.fromkeys(x for row in rows for x in row if x in possible))
+def _is_nan(told: Iterable[Any]) -> bool:
+    """Whether some of the answers at one place is NaN: where there is no answer, all of it is."""
+    return any(
+        x != x
+        for answer in told
+        for x in ([next(iter(answer.values()), 0)] if type(answer) is dict else [answer])
+    )
+
+
+def sent_rows(outcomes: Sequence[Any], rows: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The outcomes of some places; and they and their odds (exactly, at least, at most) as they are sent.
+
+    Args:
+        outcomes: In the order of the columns.
+        rows: At each place their odds: lists of numbers, or an array with two axes.
+    """
+    is_array = not isinstance(rows, list)
+    there = rows.any(axis=0).tolist() if is_array else [any(column) for column in zip(*rows, strict=True)]
+    place = {x: i for i, x in enumerate(outcomes) if there[i]}
+    ordered = list(place)
     numbers = all(isinstance(x, (int, float, Fraction)) and not isinstance(x, bool) for x in ordered)
     if numbers:
         ordered.sort()
         if all(x == int(x) for x in ordered) and ordered[-1] - ordered[0] < 2 * len(ordered) + 20:
             ordered = list(range(int(ordered[0]), int(ordered[-1]) + 1))
-    sent = [_cumulated([row.get(x, 0) for x in ordered]) for row in rows]
-    ordered, sent = _without_rare_ends(ordered, sent)
+    columns = [place.get(x) for x in ordered]
+    if is_array:
+        sent = _cumulated_arrays(rows, columns)
+    else:
+        sent = [_cumulated([0 if i is None else row[i] for i in columns]) for row in rows]
+    first, last = _shown_outcomes(sent, len(ordered))
+    cut = last - first < len(ordered)
+    if cut:
+        ordered = ordered[first:last]
+        sent = sent[:, :, first:last] if is_array else [[c[first:last] for c in row] for row in sent]
     keys: dict[str, Any] = {"keys": [key_of(x) for x in ordered]}
     if numbers and all(type(x) is int for x in ordered) and ordered[-1] - ordered[0] == len(ordered) - 1:
         keys = {"start": ordered[0], "count": len(ordered)}
     elif numbers:
         keys["numbers"] = [float(x) for x in ordered]
-    return ordered, {"outcomes": keys, "rows": packed(column for row in sent for column in row)}
+    return ordered, {"outcomes": {**keys, "cut": cut}, "rows": packed(sent)}
 
 
 def _cumulated_exactly(exactly: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
@@ -441,12 +506,33 @@ def _summed(sums: Sequence[Any], others: Sequence[Any]) -> list[float]:
     ]
 
 
-def _without_rare_ends(outcomes: list[Any], rows: list[Any]) -> tuple[list[Any], list[Any]]:
-    if len(outcomes) <= _LONGEST:
-        return outcomes, rows
-    kept = [i for i in range(len(outcomes)) if any(row[1][i] > _RARE and row[2][i] > _RARE for row in rows)]
-    first, last = kept[0], kept[-1] + 1
-    return outcomes[first:last], [tuple(column[first:last] for column in row) for row in rows]
+def _cumulated_arrays(rows: Any, columns: Sequence[int | None]) -> Any:
+    """The same as `_cumulated` of every row of an array, its columns in this order, None where there is none:
+    an array of places, shapes and outcomes.
+    """
+    import numpy as np
+
+    exactly = np.zeros((len(rows), len(columns)))
+    there = [i for i, column in enumerate(columns) if column is not None]
+    exactly[:, there] = rows[:, [columns[i] for i in there]]
+    below = np.cumsum(exactly, axis=1)
+    above = np.cumsum(exactly[:, ::-1], axis=1)[:, ::-1]
+    sent = np.zeros((len(rows), 3, len(columns)))
+    certain = np.count_nonzero(exactly, axis=1) == 1
+    sent[:, 0] = np.where(certain[:, None], exactly != 0, exactly)
+    sent[:, 1] = above != 0
+    sent[:, 1, 1:] = np.where(below[:, :-1] != 0, np.minimum(above[:, 1:], _NEARLY), sent[:, 1, 1:])
+    sent[:, 2] = below != 0
+    sent[:, 2, :-1] = np.where(above[:, 1:] != 0, np.minimum(below[:, :-1], _NEARLY), sent[:, 2, :-1])
+    return sent
+
+
+def _shown_outcomes(rows: Any, size: int) -> tuple[int, int]:
+    """From where to where outcomes are sent: of more than `_LONGEST` not the rare ones at the ends."""
+    if size <= _LONGEST:
+        return 0, size
+    kept = [i for i in range(size) if any(row[1][i] > _RARE and row[2][i] > _RARE for row in rows)]
+    return kept[0], kept[-1] + 1
 
 
 # -- words -------------------------------------------------------------------------------------------------
@@ -459,7 +545,7 @@ def _chance_texts(p: Any) -> _Told:
 
 @lru_cache(maxsize=20_000)
 def _number_texts(x: Any, unit: str) -> _Told:
-    return (f"{format_number(x)} {unit}".rstrip(),) * len(MODES)
+    return _same(f"{format_number(x)} {unit}".rstrip())
 
 
 def _by_mode(told: _Told) -> Texts:
@@ -510,7 +596,7 @@ class _Texts:
         """Places of sentence and tiles in every mode, a row after another, and the tiles' values, packed."""
         places: list[int] = []
         values: list[float] = []
-        nothing = ("",) * len(MODES), [(math.nan, ("",) * len(MODES))] * tiles
+        nothing = _same(""), [(math.nan, _same(""))] * tiles
         for each in written:
             sentence, figures = each or nothing
             places += self._placed(sentence)
@@ -532,13 +618,15 @@ class Tables:
 
     Args:
         view: What is looked at.
+        slow: The stats whose tables took too long before: `add_all` leaves them out, and adds to them.
 
     Raises:
         NotAllowed: the rule does not apply to these stats.
         RulekitError: what the rule or the engine refuses.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, slow: set[str] | None = None) -> None:
+        self._slow = set() if slow is None else slow
         self.view = view
         self._point = _Point(view)
         self._texts = _Texts()
@@ -559,30 +647,44 @@ class Tables:
         slides = [info for info in self._stats.values() if info.kind in _SLIDES]
         return sorted(slides, key=lambda info: _SLIDES.index(info.kind))
 
-    def add(self, path: str) -> bool:
-        """Make the table of one slider, where it has a span; whether there is one now."""
-        if path in self._tables:
-            return True
+    def add(self, path: str, seconds: float = math.inf) -> bool:
+        """Make the table of one slider, where it has a span and that takes no longer than this much processor
+        time; whether there is one now.
+        """
         info = self._stats.get(path)
-        if info is None or info.kind not in _SLIDES or self._room < 0:
-            return False
-        try:
-            table = self._point.along(info, self._most, self._texts)
-        except Exception:  # too large over the whole span, or a user's own rule that fails at another value
-            _log.info("no table for %s: it asks for each value", path, exc_info=True)
-            return False
-        if table is not None:
-            self._tables[path] = table
-            self._room -= len(table["rows"]) // 16
-        return table is not None
+        if path not in self._tables and info is not None and info.kind in _SLIDES and self._room >= 0:
+            try:
+                self._keep(self._point.lines(info, self._most, seconds))
+            except Exception:  # too large over its span, or a user's own rule that fails at another value
+                _log.info("no table for %s: it asks for each value", path, exc_info=True)
+        return path in self._tables
 
     def add_all(self, seconds: float = math.inf) -> None:
-        """Make the tables of all sliders; no further one is begun after this much processor time."""
+        """Make the tables of all sliders; no further ones are begun after this much processor time."""
+        if seconds < 0:
+            return
         until = time.thread_time() + seconds
-        for info in self.sliding:
-            if time.thread_time() > until:
-                break
-            self.add(info.path)
+        waiting = [info for info in self.sliding if info.path not in self._tables]
+        for found in self._point.lines_together(waiting, self._most):
+            self._keep(found)
+            if time.thread_time() > until or self._room < 0:
+                return
+        for info in waiting:
+            left = until - time.thread_time()
+            if left < 0:
+                return
+            if info.path not in self._slow and not self.add(info.path, left):
+                self._slow.add(info.path)
+
+    def _keep(self, lines: Mapping[str, Sweep]) -> None:
+        for path, line in lines.items():
+            table = self._point.table(self._stats[path], self._most, line, self._texts)
+            if table is not None and self._room >= 0:
+                self._tables[path] = table
+                self._room -= len(table["rows"]) // 16
+
+    def _is_cut(self) -> bool:
+        return any(table["outcomes"]["cut"] for table in (self._here, *self._tables.values()))
 
     def sent(self) -> dict[str, Any]:
         """All of it as JSON for the page.
@@ -615,7 +717,7 @@ class Tables:
                 for info in self._point.infos.values()
             ],
             "tiles": [{"name": tile.name, "label": tile.label, "kind": tile.kind} for tile in shown.tiles],
-            "notes": list(shown.notes),
+            "notes": [*shown.notes, *([_CUT] if self._is_cut() else [])],
             "first": next((info.path for info in self.sliding if info.path in self._tables), ""),
             "texts": list(self._texts.places),
             "point": self._here,

@@ -37,7 +37,8 @@ def throws(view: View, rng: random.Random) -> dict[str, Any]:
     everything = {**named, **measures}
     columns = dict(zip(everything, sample(tuple(everything.values()), MANY, rng), strict=True))
     counts = Counter(columns[view.measure])
-    ordered, sent = sent_rows([{outcome: counts[outcome] / MANY for outcome in sorted(counts)}])
+    faces = sorted(counts)
+    ordered, sent = sent_rows(faces, [[counts[outcome] / MANY for outcome in faces]])
     one = [(name.replace("_", " "), key_of(columns[name][0]), "die") for name in named]
     for path, info in infos.items():
         unit = f" {info.unit}" if info.unit else ""
