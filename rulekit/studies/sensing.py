@@ -12,7 +12,7 @@ from rulekit.rules import Setup, StatInfo
 from rulekit.rules.fields import nearest
 from rulekit.studies.asking import Asked, asked_of
 from rulekit.studies.results import Study, Table, difference_text, value_text
-from rulekit.studies.sweeping import sweep
+from rulekit.studies.sweeping import lines_together, sweep
 
 __all__ = ["Effect", "Sensitivity", "sensitivity"]
 
@@ -168,16 +168,22 @@ def sensitivity(setup: Setup[Any], measure: str | Callable[[Any], Any], *, exact
     11/4
     """
     asked, value = asked_of(setup, measure, exact=exact)
-    effects = []
+    steps, now, places = {}, {}, {}
     for info in setup.stats:
-        if info.kind not in ("whole", "decimal"):
-            continue
-        step = step_of(info)
-        now = info.value if info.kind == "whole" else Fraction(str(info.value))
-        places = [place for place in (now - step, now, now + step) if _within(info, place)]
-        found = _values_at(setup, info.path, places, measure, asked.name, exact)
-        gains = [_gain(found.get(place), value) for place in (now + step, now - step)]
-        effects.append(Effect(info.path, info.value, step, *gains))
+        if info.kind in ("whole", "decimal"):
+            step = steps[info.path] = step_of(info)
+            here = now[info.path] = info.value if info.kind == "whole" else Fraction(str(info.value))
+            places[info.path] = [place for place in (here - step, here, here + step) if _within(info, place)]
+    found: dict[str, dict[Any, Any]] = {}
+    for some in lines_together(setup, [measure], places, exact=exact):
+        for path, line in some.items():
+            found[path] = dict(zip(places[path], line.grids[asked.name].flat, strict=True))
+    effects = []
+    for path, step in steps.items():
+        if path not in found:
+            found[path] = _values_at(setup, path, places[path], measure, asked.name, exact)
+        gains = [_gain(found[path].get(place), value) for place in (now[path] + step, now[path] - step)]
+        effects.append(Effect(path, setup.get(path), step, *gains))
     effects.sort(key=lambda effect: -effect.size)  # stable: of equal size in the order of the stats
     return Sensitivity(setup, asked, value, {effect.path: effect for effect in effects})
 

@@ -255,7 +255,7 @@ def lines(
 def lines_together(
     setup: Setup[Any],
     measures: Sequence[Wanted],
-    paths: Iterable[str],
+    over: Iterable[str] | Mapping[str, Iterable[Any]],
     *,
     most: int = 201,
     exact: bool = False,
@@ -266,8 +266,17 @@ def lines_together(
     The rule runs once with an axis in the place of each of these stats, and is asked at the points of all
     their lines at once. Left out is what has to go by itself: choices, stats that the rule uses as plain
     values, and lines on which the rule has no answer somewhere.
+
+    Args:
+        setup, measures, most, exact: As for `lines`.
+        over: Paths, for lines over their spans; or from path to values in rising order.
     """
-    return _together(setup, measures, _line_ranges(setup, paths, most), exact)
+    if isinstance(over, Mapping):
+        stats = {info.path: info for info in setup.stats}
+        ranges = {path: _range(setup, stats, path, values) for path, values in over.items()}
+    else:
+        ranges = _line_ranges(setup, over, most)
+    return _together(setup, measures, ranges, exact)
 
 
 # -- what is swept and asked -----------------------------------------------------------------------------
