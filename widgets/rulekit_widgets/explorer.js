@@ -552,7 +552,9 @@ function render({ model, el }) {
   const title = make("h3", { class: "rk-title" }), about = make("p", { class: "rk-about" });
   const saved = make("p", { class: "rk-about", hidden: live }, "A saved page: every slider works, one at a time; what is greyed needs a running kernel.");
   const form = new Form(uid, { move: moved, edit: (e) => { hand.edit(e); dim(); send(); }, rest: () => timer && rested() });
+  const still = model.get("instead_of"); // the class of its picture in the notebook, for where nothing is live
   const root = make("section", { class: "rk-explorer", "aria-labelledby": uid + "title" },
+    still ? make("style", {}, `.${still} { display: none; }`) : "",
     make("header", {}, title, about, saved),
     make("div", { class: "rk-columns" }, form.root, make("div", { class: "rk-main" }, tools, trouble, waiting, view, thrown, notes, spoken), rest));
   title.id = uid + "title";

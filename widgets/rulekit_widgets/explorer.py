@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
 
 from rulekit.errors import RulekitError
 from rulekit.rules import Rule, Setup
-from rulekit_widgets.desk import PATIENCE, Desk
+from rulekit_widgets.desk import Desk
 from rulekit_widgets.saved import CSS, ESM, framed
 from rulekit_widgets.saved import page as saved_page
+from rulekit_widgets.stills import sentence, still
 from rulekit_widgets.views import View
 
 if TYPE_CHECKING:
@@ -39,12 +41,18 @@ class Explorer(anywidget.AnyWidget):
     request = traitlets.Dict().tag(sync=True)
     live = traitlets.Bool(True).tag(sync=True)
     theme = traitlets.Unicode("").tag(sync=True)
+    instead_of = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
         self, view: View, *, loadouts: str | Path | None = None, theme: str = "", seed: int | None = None
     ) -> None:
         self._desk = Desk(view, loadouts, seed)
-        super().__init__(frames=self._desk.frames, answer=self._desk.answer, theme=theme)
+        super().__init__(
+            frames=self._desk.frames,
+            answer=self._desk.answer,
+            theme=theme,
+            instead_of=f"rk-still-{uuid4().hex}",
+        )
 
     @property
     def view(self) -> View:
@@ -99,9 +107,24 @@ class Explorer(anywidget.AnyWidget):
         if bundle is None:
             return None
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        sentence = self._desk.frames["texts"][self._desk.frames["point"]["text"][0]]
-        # A reader without a kernel gets the page in a frame, and one without scripts the sentence.
-        return {**data, "text/html": framed(self._desk.state(PATIENCE)), "text/plain": sentence}, metadata
+        # An exported notebook gets the page in a frame, with the sliders that have a table by now: to show
+        # the explorer takes no time of its own.
+        state = self._state()
+        return {**data, "text/html": framed(state, self.instead_of), "text/plain": sentence(state)}, metadata
+
+    def _ipython_display_(self) -> None:
+        """Two outputs: a still picture, and the explorer, which hides it. JupyterLab shows nothing in the
+        place of a widget that no kernel knows, whatever else is in the same output.
+        """
+        from IPython.display import publish_display_data
+
+        data, metadata = self._repr_mimebundle_()
+        told = data.pop("text/plain")
+        publish_display_data({"text/html": still(self._state(), self.instead_of), "text/plain": told})
+        publish_display_data(data, metadata)
+
+    def _state(self) -> dict[str, Any]:
+        return {"frames": self.frames, "answer": self.answer, "theme": self.theme}
 
 
 def explore(

@@ -54,11 +54,14 @@ def page(state: Mapping[str, Any]) -> str:
     )
 
 
-def framed(state: Mapping[str, Any], height: int = 900) -> str:
-    """The same page as an iframe, for the output of a notebook."""
+def framed(state: Mapping[str, Any], instead_of: str, height: int = 900) -> str:
+    """The same page as an iframe, for the output of a notebook; where it lives, what has the class
+    `instead_of` is hidden.
+    """
     source = html.escape(page(state), quote=True)
     title = html.escape(state["frames"]["rule"]["title"], quote=True)
     return (
+        f"<style>.{instead_of} {{ display: none; }}</style>"
         f'<iframe title="{title}" style="width:100%;height:{height}px;border:0" '
         f'sandbox="allow-scripts" srcdoc="{source}"></iframe>'
     )
