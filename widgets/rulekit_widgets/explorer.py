@@ -13,7 +13,7 @@ import traitlets
 
 from rulekit.errors import RulekitError
 from rulekit.rules import Rule, Setup
-from rulekit_widgets.desk import Desk
+from rulekit_widgets.desk import PATIENCE, Desk
 from rulekit_widgets.saved import CSS, ESM, framed
 from rulekit_widgets.saved import page as saved_page
 from rulekit_widgets.stills import sentence, still
@@ -107,9 +107,8 @@ class Explorer(anywidget.AnyWidget):
         if bundle is None:
             return None
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        # An exported notebook gets the page in a frame, with the sliders that have a table by now: to show
-        # the explorer takes no time of its own.
-        state = self._state()
+        # An exported notebook gets the page in a frame, with the sliders that have a table by then.
+        state = {**self._desk.state(PATIENCE), "theme": self.theme}
         return {**data, "text/html": framed(state, self.instead_of), "text/plain": sentence(state)}, metadata
 
     def _ipython_display_(self) -> None:
@@ -120,11 +119,9 @@ class Explorer(anywidget.AnyWidget):
 
         data, metadata = self._repr_mimebundle_()
         told = data.pop("text/plain")
-        publish_display_data({"text/html": still(self._state(), self.instead_of), "text/plain": told})
+        kept = still({"frames": self.frames, "answer": self.answer}, self.instead_of)
+        publish_display_data({"text/html": kept, "text/plain": told})
         publish_display_data(data, metadata)
-
-    def _state(self) -> dict[str, Any]:
-        return {"frames": self.frames, "answer": self.answer, "theme": self.theme}
 
 
 def explore(
