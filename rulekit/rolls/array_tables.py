@@ -189,8 +189,7 @@ class ArrayTables:
         supports = []
         size = 1
         for _, values in columns:
-            support, codes = np.unique(values, return_inverse=True)
-            codes = codes.reshape(values.shape)
+            support, codes = _ranks(values)
             supports.append(support)
             size *= len(support)
             if size >= 1 << 62:
@@ -558,16 +557,26 @@ class ArrayTables:
 
     def _by_value(self, function: Callable[..., Any], *values: Array) -> Array:
         """A function of plain values, called once for each combination that is there."""
-        arrays = np.broadcast_arrays(*values)
-        if len(arrays) == 1:
-            present, inverse = np.unique(values[0], return_inverse=True)
-            results = [self.encode(function(self.decode(int(value)))) for value in present]
-            return np.array(results, dtype=np.int64)[inverse].reshape(values[0].shape)
-        self._spend(arrays[0].shape)
-        stacked = np.stack([array.ravel() for array in arrays])
-        present, inverse = np.unique(stacked, axis=1, return_inverse=True)
-        results = [self.encode(function(*[self.decode(int(value)) for value in key])) for key in present.T]
-        return np.array(results, dtype=np.int64)[inverse.ravel()].reshape(arrays[0].shape)
+        if any(array.dtype == object for array in values):
+            raise NeedsIntegers
+        parts: list[Array] = []
+        codes: Array = np.zeros(1, dtype=np.int64)
+        size = 1
+        for array in values:
+            present, index = _ranks(array)
+            parts.append(present)
+            size *= len(present)
+            if size >= 1 << 62:
+                raise NeedsIntegers
+            self._spend(np.broadcast_shapes(codes.shape, index.shape))
+            codes = codes * len(present) + index
+        there, index = _ranked(codes, size)
+        columns: list[list[Any]] = []
+        for present in reversed(parts):
+            there, place = np.divmod(there, len(present))
+            columns.append([self.decode(value) for value in present[place].tolist()])
+        results = [self.encode(function(*key)) for key in zip(*columns[::-1], strict=True)]
+        return np.array(results, dtype=np.int64)[index]
 
 
 def _is_sparse(support: Array) -> bool:
@@ -582,6 +591,13 @@ def _per_state(value: Any, change: Callable[[Array], Array]) -> Any:
     if type(value) is Conditional and value.index.shape[-1] > 1:
         return Conditional(value.support, value.rows, change(value.index))
     return value
+
+
+def _ranks(values: Array) -> tuple[Array, Array]:
+    """The different whole numbers of an array in rising order, and the place of each among them."""
+    low = int(values.min())
+    present, index = _ranked(values - low, int(values.max()) - low + 1)
+    return present + low, index
 
 
 def _ranked(codes: Array, size: int) -> tuple[Array, Array]:

@@ -396,15 +396,17 @@ equal fighters what is the same for all of them is found once, unless each of th
 
 @dataclass
 class _Learned:
-    """What was seen of a rule: the stats that it uses as plain values, and by what was asked of it about how
-    many points of lines go together in good time (512, else 128, else none).
+    """What was seen of a rule when something was asked of it: about how many points of lines go together in
+    good time, and the stats whose lines do not: plain values of the rule, or too slow even among few.
     """
 
-    plain: set[str] = field(default_factory=set)
-    points: dict[Any, int] = field(default_factory=dict)
+    points: int = 512
+    alone: set[str] = field(default_factory=set)
 
 
-_learned: weakref.WeakKeyDictionary[Any, _Learned] = weakref.WeakKeyDictionary()
+_FEW_POINTS = 128
+
+_learned: weakref.WeakKeyDictionary[Any, dict[Any, _Learned]] = weakref.WeakKeyDictionary()
 
 _caches.register(_learned.clear)
 
@@ -412,20 +414,23 @@ _caches.register(_learned.clear)
 def _together(
     setup: Setup[Any], measures: Sequence[Wanted], ranges: Mapping[str, Range], exact: bool
 ) -> Iterator[dict[str, Sweep]]:
-    learned = _learned.setdefault(setup.rule, _Learned())
-    waiting = [path for path, each in ranges.items() if each.is_axis and path not in learned.plain]
     asked = exact, *map(_name, measures)
-    while waiting and (most := learned.points.get(asked, 512)):
+    learned = _learned.setdefault(setup.rule, {}).setdefault(asked, _Learned())
+    waiting = [path for path, each in ranges.items() if each.is_axis and path not in learned.alone]
+    while waiting:
         group: dict[str, Range] = {}
         for path in waiting:
             group[path] = ranges[path]
-            if sum(len(each.coords) for each in group.values()) >= most:
+            if sum(len(each.coords) for each in group.values()) >= learned.points:
                 break
         try:
-            found = _star(setup, measures, group, exact, learned.plain)
+            found = _star(setup, measures, group, exact, learned.alone)
         except TooLarge:
-            learned.points[asked] = 128 if most > 128 else 0
-            continue
+            if learned.points > _FEW_POINTS:
+                learned.points = _FEW_POINTS
+                continue
+            learned.alone.update(group)
+            found = {}
         except Exception:  # by itself each line says what is wrong with it
             _log.info("no lines together for %s", ", ".join(group), exc_info=True)
             found = {}
@@ -438,10 +443,10 @@ def _star(
     measures: Sequence[Wanted],
     ranges: Mapping[str, Range],
     exact: bool,
-    learned: set[str],
+    alone: set[str],
 ) -> dict[str, Sweep]:
     """Lines through one point, all in one evaluation: those that have an answer everywhere. What the rule
-    uses as a plain value is `learned`.
+    uses as a plain value goes into `alone`.
     """
     ranges = dict(ranges)
     own = {path: stat(path, [setup.get(path)]).values[0] for path in ranges}
@@ -453,7 +458,7 @@ def _star(
             break
         except NotAValue as fault:
             plain = {path: setup.get(path) for path in ranges if path in fault.stats}
-            learned.update(plain)
+            alone.update(plain)
             ranges = {path: each for path, each in ranges.items() if path not in plain}
             if fault.rolls or not ranges or not plain:
                 return {}

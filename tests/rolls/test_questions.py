@@ -142,6 +142,12 @@ def test_a_grid_stands_below():
     assert ask([("P", roll(d(6)) > 3)])[0].item() == Fraction(1, 2)
 
 
+def test_a_function_of_an_axis_of_fractions_gets_the_fractions():
+    level = stat("level", (Fraction(1, 2), Fraction(3, 2)))
+    for x in (apply(lambda v: int(v * 2), level), apply(lambda v, w: int(v * 2) + 0 * w, level, roll(d(4)))):
+        assert E(x + roll(d(4))).values.tolist() == [3.5, 5.5]
+
+
 def test_at_points_every_axis_has_its_own_value():
     sides, number, bonus = (
         stat("sides", range(2, 13)),

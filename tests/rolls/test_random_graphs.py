@@ -39,6 +39,7 @@ from rulekit.rolls.operations import Undefined
 from tests.rolls.brute_force import UNDEFINED, rows
 
 DICE = [d(2), d(3), d(4), Dist({0: 1, 5: 2}), Dist({-1: 1, 0: 1, 2: 3})]
+HALVES = (Fraction(-1, 2), 1, Fraction(5, 2))
 LABELS = Dist({"fire": 1, "cold": 2})
 
 
@@ -78,7 +79,7 @@ def expressions(draw, axes: bool = False, partial: bool = True):
         if size > 150:
             break
     if axes:
-        numbers.append(stat("a", draw(st.sampled_from([(0, 1, 2), (-1, 3)]))))
+        numbers.append(stat("a", draw(st.sampled_from([(0, 1, 2), (-1, 3), HALVES]))))
         if draw(st.booleans()):
             numbers.append(stat("b", (1, 2)))
     numbers.append(roll(d(2)))

@@ -41,6 +41,8 @@ _LONGEST = 1_000
 _RARE = 1e-12
 """Chart and table of more outcomes than `_LONGEST` leave out those at the ends that are rarer than this."""
 
+_SHARE = 1 / 4
+
 _CUT = "Chart and table leave out the ends beyond which lies less than 1 in 10^12; the CSV file has all"
 
 
@@ -660,7 +662,9 @@ class Tables:
         return path in self._tables
 
     def add_all(self, seconds: float = math.inf) -> None:
-        """Make the tables of all sliders; no further ones are begun after this much processor time."""
+        """Make the tables of all sliders; no further ones are begun after this much processor time, of which
+        one that goes by itself takes no more than a part.
+        """
         if seconds < 0:
             return
         until = time.thread_time() + seconds
@@ -673,7 +677,7 @@ class Tables:
             left = until - time.thread_time()
             if left < 0:
                 return
-            if info.path not in self._slow and not self.add(info.path, left):
+            if info.path not in self._slow and not self.add(info.path, min(left, _SHARE * seconds)):
                 self._slow.add(info.path)
 
     def _keep(self, lines: Mapping[str, Sweep]) -> None:
