@@ -36,7 +36,7 @@ from rulekit import (
     stat,
     where,
 )
-from rulekit.rolls import Grid, ask, constant
+from rulekit.rolls import Grid, apply, ask, constant
 
 
 def attack(bonus, defense, high=11):
