@@ -387,7 +387,7 @@ class Form {
     if (c.kind === "list") {
       const [row, kind] = c.options ? chooser("Kind to add to " + name, c.value, c.options, { id: id + "-kind", "data-hand": c.path + "?kind" }) : [];
       if (row) foot.push(row);
-      foot.push(button("add", "Add to " + name, () => ({ op: "add", path: c.path, value: kind?.value })));
+      foot.push(button("add", "Add to " + name, () => ({ op: "add", path: c.path, value: kind?.value ?? null })));
     }
     if (c.removable) foot.push(button("remove", "Remove " + name, () => ({ op: "remove", path: c.path })));
     return make("fieldset", { "data-group": c.path }, make("legend", { title: c.help || null }, c.label), ...head, ...c.children.map((k) => this.node(k)), ...foot);
