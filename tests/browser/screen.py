@@ -93,6 +93,24 @@ THEMES: dict[str, dict[str, Any]] = {
 """For each theme what the system is to say that it wants."""
 
 
+MAPS = {
+    "light": ["#ffffff", "#00204C", "#FFE945"],
+    "dark": ["#16191d", "#00204C", "#FFE945"],
+    "contrast": ["#ffffff", "#ffffff", "#000000"],
+    "contrast-dark": ["#000000", "#000000", "#ffffff"],
+}
+"""For each theme the ground of a map and the colours of its least and its greatest value."""
+
+MAP_COLORS = """
+(wanted) => {
+  const models = [...Bokeh.documents[0]._all_models.values()];
+  const of = (type) => models.find((m) => m.type === type);
+  const colors = of("LinearColorMapper").palette.map((c) => (typeof c === "string" ? c : c.toString()));
+  return [of("Figure").background_fill_color, colors[0], colors.at(-1)].join() === wanted.join();
+}
+"""
+
+
 def axe_faults(page: Page) -> list[tuple[str, str]]:
     """What axe-core finds that is serious, and where first; in a theme of high contrast letters are to have
     7 : 1 with their ground, else 4.5 : 1.

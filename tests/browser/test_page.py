@@ -23,7 +23,7 @@ from rulekit.studies.results import difference_text
 from rulekit_widgets import View, frame
 from rulekit_widgets.links import link_of, view_of
 from tests.browser.conftest import ROOT, free_port
-from tests.browser.screen import THEMES, axe_faults, check, read
+from tests.browser.screen import MAP_COLORS, MAPS, THEMES, axe_faults, check, read
 
 HOUSE = Path(__file__).parent / "house_rules.py"
 
@@ -386,12 +386,15 @@ def test_two_visitors_never_see_each_others_numbers(
 
 def test_themes(dash: Dash) -> None:
     seen = set()
-    for theme in ("light", "dark", "contrast", "contrast-dark"):
+    figures = dash.page.evaluate(FIGURES)
+    for theme in THEMES:
         dash.page.get_by_label("Theme").select_option(theme)
         dash.settle()
         expect(dash.explorer).to_have_attribute("data-theme", theme)
+        dash.page.wait_for_function(MAP_COLORS, arg=MAPS[theme])
         seen.add(dash.page.evaluate("getComputedStyle(document.body).backgroundColor") + theme)
     assert len(seen) == 4
+    assert dash.page.evaluate(FIGURES) == figures
 
 
 @pytest.mark.parametrize("theme", THEMES)

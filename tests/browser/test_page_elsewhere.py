@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from rulekit_widgets import View, explore, frame
 from tests.browser.conftest import Lab
 from tests.browser.house_rules import strike
-from tests.browser.screen import check, read
+from tests.browser.screen import MAP_COLORS, MAPS, THEMES, check, read
 
 VIEW = View(strike.setup())
 
@@ -44,6 +44,15 @@ def test_a_saved_page_lives_and_keeps_the_map_as_it_stands(page: Page, saved: Pa
         expect(card).to_have_attribute("aria-busy", "true")
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     expect(page.get_by_label("Across")).to_have_attribute("title", "Needs a running kernel")
+
+
+def test_the_map_of_a_saved_page_follows_the_theme(page: Page, saved: Path) -> None:
+    page.emulate_media(**THEMES["contrast-dark"])
+    page.goto(saved.as_uri())
+    page.wait_for_function(MAP_COLORS, arg=MAPS["contrast-dark"])
+    for theme in THEMES:
+        page.get_by_label("Theme").select_option(theme)
+        page.wait_for_function(MAP_COLORS, arg=MAPS[theme])
 
 
 def test_tables_and_code_are_in_a_saved_page(page: Page, saved: Path) -> None:

@@ -24,7 +24,7 @@ from rulekit import (
     sweep,
     where,
 )
-from rulekit_widgets.charts import distribution_curves, draw, stat_map
+from rulekit_widgets.charts import distribution_curves, draw, round_levels, stat_map
 
 
 @rule()
@@ -64,6 +64,13 @@ def test_a_map_of_a_probability_is_in_percent_with_its_point_and_lines() -> None
         assert np.ptp(gaps) == pytest.approx(0, abs=1e-9)
     labels = {label for each in _elements(chart, hv.Labels) for label in each.dimension_values("label")}
     assert labels == {"25", "50"}
+
+
+def test_lines_stand_at_round_values_within_and_not_at_an_end() -> None:
+    assert round_levels([0.04, 7.52], 5) == [2, 4, 6]
+    assert round_levels([0.05, 1 + 2**-52], 5) == pytest.approx([0.2, 0.4, 0.6, 0.8])
+    assert round_levels([1, 1 + 2**-52], 5) == round_levels([np.nan], 5) == []
+    assert round_levels([0.04, 7.52], [0, 5]) == [5]
 
 
 def test_curves_of_a_sweep_over_one_stat() -> None:

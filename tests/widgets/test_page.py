@@ -22,7 +22,7 @@ from rulekit.errors import RulekitError, StatError
 from rulekit.games import adventures_edge, bumps, elements
 from rulekit.rules.registry import rules_of
 from rulekit_widgets import View, explore, frame
-from rulekit_widgets.beside import map_axes, map_of, readings_of, why_of, worth_of
+from rulekit_widgets.beside import MapData, map_axes, map_of, readings_of, why_of, worth_of
 from rulekit_widgets.desk import Desk
 from rulekit_widgets.links import link_of, view_of
 from rulekit_widgets.page import HERE, module
@@ -270,6 +270,74 @@ def test_the_figure_holds_the_same_after_new_data_as_when_drawn_anew() -> None:
         for side in ("x_range", "y_range"):
             assert getattr(drawn, side).start == pytest.approx(getattr(kept, side).start)
             assert getattr(drawn, side).end == pytest.approx(getattr(kept, side).end)
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2 between two colours, from 1 to 21."""
+
+    def luminance(color: str) -> float:
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, pale = sorted((luminance(one), luminance(other)))
+    return (pale + 0.05) / (dark + 0.05)
+
+
+@pytest.fixture
+def drawn() -> tuple[Any, Any, MapData]:
+    """A map, the figure that draws it, and its data: damage from 0.04 to 7.5, so lines at 2, 4 and 6."""
+    from rulekit_widgets.maps import LiveMap
+
+    made = map_of(View(strike.setup()))
+    assert made is not None
+    live = LiveMap(made, "light")
+    live.pane.get_root()
+    (figure,) = live._figures
+    return live, figure, made
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast", "contrast-dark"])
+def test_what_a_map_draws_is_seen_in_every_theme(drawn: tuple[Any, Any, MapData], theme: str) -> None:
+    live, figure, made = drawn
+    live.show(made, theme)
+    (bar,) = figure.right
+    cells, line_around, line, labels, point_around, point = (each.glyph for each in figure.renderers)
+    least = 21 if theme.startswith("contrast") else 13
+    for part in (figure.xaxis[0], figure.yaxis[0], bar):
+        assert contrast(part.major_label_text_color, figure.border_fill_color) >= least
+    for axis in (figure.xaxis[0], figure.yaxis[0]):
+        assert contrast(axis.axis_label_text_color, figure.border_fill_color) >= least
+        assert contrast(axis.axis_line_color, figure.border_fill_color) >= least
+    assert contrast(labels.text_color, labels.background_fill_color) == 21
+    for narrow, wide in ((line, line_around), (point, point_around)):
+        assert narrow.line_width + 1 < wide.line_width
+        pair = narrow.line_color, wide.line_color
+        for cell in cells.color_mapper.palette:
+            assert max(contrast(color, cell) for color in pair) > 4.5
+
+
+def test_a_map_in_high_contrast_is_a_few_greys_between_round_values(
+    drawn: tuple[Any, Any, MapData],
+) -> None:
+    from bokeh.palettes import Cividis256
+
+    live, figure, made = drawn
+    (bar,) = figure.right
+    mapper = figure.renderers[0].glyph.color_mapper
+    greys = ["#ffffff", "#aaaaaa", "#555555", "#000000"]
+    models, ends = figure.references(), (min(map(min, made.cells)), max(map(max, made.cells)))
+    for theme, palette in (("contrast", greys), ("contrast-dark", greys[::-1])):
+        live.show(made, theme)
+        assert (mapper.palette, mapper.low, mapper.high) == (palette, 0, 8)
+        assert bar.ticker.ticks == [0, 2, 4, 6, 8]
+        assert (figure.background_fill_color, figure.background_hatch_pattern) == (palette[0], "/")
+    live.show(made, "light")
+    assert (mapper.palette, mapper.low, mapper.high) == (list(Cividis256), *ends)
+    assert (bar.ticker.ticks, figure.background_hatch_pattern) == ([2, 4, 6], None)
+    assert figure.references() == models, "the theme changes in place"
+    live.show(map_of(View(strike.setup(), "critical")), "contrast")  # 5 % everywhere
+    assert (mapper.palette, bar.ticker.ticks) == (["#808080"], [0.05])
 
 
 # -- the page

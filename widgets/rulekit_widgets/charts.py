@@ -43,6 +43,9 @@ SIGNED_COLORS = "PuOr"
 MOST_CURVES = 6
 """More curves in one chart are not told apart."""
 
+_OFF = 1e-9
+"""What floats may be off by, as a share."""
+
 SIZE = {"width": 640, "height": 400}
 
 
@@ -182,15 +185,21 @@ def round_levels(values: Any, lines: int | Sequence[float]) -> list[float]:
     if not np.isfinite(values).any():
         return []
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    if not isinstance(lines, int):
-        return [line for line in lines if low < line < high]
-    if lines <= 0 or high <= low:
+    if isinstance(lines, int):
+        return round_steps(low, high, lines)[1:-1]
+    return [line for line in lines if low < line < high]
+
+
+def round_steps(low: float, high: float, lines: int) -> list[float]:
+    """Round values in even steps, from the last at or below a range to the first at or above it, about so
+    many of them within; none where the range is no more than what floats are off by.
+    """
+    if lines <= 0 or high - low <= _OFF * max(abs(low), abs(high)):
         return []
     rough = (high - low) / (lines + 1)
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough)
-    first = math.floor(low / step) + 1
-    return [step * i for i in range(first, first + 2 * lines + 2) if low < step * i < high]
+    return [step * i for i in range(math.floor(low / step + _OFF), math.ceil(high / step - _OFF) + 1)]
 
 
 def iso_lines(xs: Any, ys: Any, values: Any, levels: Sequence[float]) -> list[tuple[float, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,23 +11,17 @@ import holoviews as hv
 import holoviews.plotting.bokeh
 import numpy as np
 import panel as pn
+from bokeh.document import Document
 from bokeh.embed import components
-from bokeh.events import Tap
-from bokeh.models import (
-    BasicTicker,
-    BasicTickFormatter,
-    ColorBar,
-    CustomJS,
-    FixedTicker,
-    HoverTool,
-    NumeralTickFormatter,
-)
+from bokeh.events import DocumentReady, Tap
+from bokeh.models import BasicTicker, ColorBar, CustomJS, FixedTicker, HoverTool
+from bokeh.palettes import Cividis256
 from bokeh.resources import Resources
 
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.rules import StatInfo
 from rulekit_widgets.beside import MapData
-from rulekit_widgets.charts import iso_lines, round_levels
+from rulekit_widgets.charts import iso_lines, round_steps
 from rulekit_widgets.frames import key_of
 
 __all__ = ["LiveMap", "embedded", "nearest"]
@@ -40,6 +35,9 @@ _INKS = {
 """Of every theme the colour of lines and letters, and of the ground."""
 
 _LINES = 5
+_NEAR = 0.2
+"""A line's label keeps that far from the present point, as a share of the map."""
+
 _HEIGHT = 340
 
 _BARE: dict[str, Any] = {"backend": "bokeh", "default_tools": [], "active_tools": []}
@@ -48,6 +46,15 @@ _BARE: dict[str, Any] = {"backend": "bokeh", "default_tools": [], "active_tools"
 _TOLD = """
 const detail = {figure: figure.id, x: cb_obj.x, y: cb_obj.y};
 window.dispatchEvent(new CustomEvent("rulekit:tap", {detail}));
+"""
+
+_FOLLOWS = """
+const page = document.querySelector(".rk-page");
+const dress = () => {
+  for (const [model, look] of looks[page.dataset.theme]) model.setv(look);
+};
+new MutationObserver(dress).observe(page, {attributes: true, attributeFilter: ["data-theme"]});
+dress();
 """
 
 
@@ -86,9 +93,13 @@ class LiveMap:
 
 
 def embedded(made: MapData, shade: str) -> tuple[str, str]:
-    """The map for a file: the scripts that draw it, all of them within, and its place."""
+    """The map for a file: the scripts that draw it, in the theme of the page around it, and its place."""
     drawing = _Drawing(made)
     figure = hv.render(_picture(drawing, lambda figure: _fill(figure, drawing, shade)), backend="bokeh")
+    document = Document()
+    document.add_root(figure)
+    looks = {theme: _looks(figure, drawing, theme) for theme in _INKS}
+    document.js_on_event(DocumentReady, CustomJS(args={"looks": looks}, code=_FOLLOWS))
     script, place = components(figure)
     # Bokeh's own scripts alone: with `render_js` come those that other packages have asked for.
     library = "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
@@ -113,36 +124,49 @@ class _Drawing:
         self.cells = np.array(made.cells)
         known = self.cells[np.isfinite(self.cells)]
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-        self.ends = low, high if high > low else low + 1
+        self.levels = round_steps(low, high, _LINES) or [low]
+        self.ends = low, high if len(self.levels) > 1 else low + 1
         self.is_number = [info.kind in ("whole", "decimal") for info in made.axes]
-        levels = round_levels(self.cells, _LINES) if all(self.is_number) else []
+        levels = self.levels[1:-1] if all(self.is_number) else []
         self.lines = iso_lines(np.array(xs), np.array(ys), self.cells, levels)
-        self.labels = [(*line[len(line) // 2], self._text(level)) for level, line in self.lines]
         self.here = [] if made.here is None else [(xs[made.here[0]], ys[made.here[1]])]
-        self.steps = [(places[-1] - places[0]) / (len(places) - 1) for places in (xs, ys)]
+        steps = [(places[-1] - places[0]) / (len(places) - 1) for places in (xs, ys)]
         self.bounds = [
             (places[0] - step / 2, places[-1] + step / 2)
-            for places, step in zip((xs, ys), self.steps, strict=True)
+            for places, step in zip((xs, ys), steps, strict=True)
         ]
         self.places = xs, ys
+        self.labels = [(*self._label_place(line), self.text(level)) for level, line in self.lines]
 
-    def _text(self, level: float) -> str:
+    def _label_place(self, line: Any) -> Any:
+        """The middle of a line; where the present point is near, the quarter that is farther from it."""
+        size = [high - low for low, high in self.bounds]
+
+        def away(place: Any) -> float:
+            return min((float(np.hypot(*((place - here) / size))) for here in self.here), default=math.inf)
+
+        quarter, middle, last = (line[len(line) * k // 4] for k in (1, 2, 3))
+        return middle if away(middle) >= _NEAR else max(quarter, last, key=away)
+
+    def text(self, level: float) -> str:
+        """A value as the map writes it."""
         if self.made.figure.kind == "event":
             return format_probability(level, approximate=True)
         return format_number(level)
 
     def sources(self) -> list[dict[str, Any]]:
-        """What the sources of the figure hold: cells, lines, their labels, and twice the present point."""
+        """What the sources of the figure hold: cells, twice the lines, their labels, twice the point."""
         (left, right), (bottom, top) = self.bounds
         xs, ys, texts = ([label[k] for label in self.labels] for k in range(3))
         here = {"across": [x for x, _ in self.here], "up": [y for _, y in self.here]}
+        lines = {
+            "xs": [line[:, 0] for _, line in self.lines],
+            "ys": [line[:, 1] for _, line in self.lines],
+        }
         return [
             {"image": [self.cells], "x": [left], "y": [bottom], "dw": [right - left], "dh": [top - bottom]},
-            {
-                "xs": [line[:, 0] for _, line in self.lines],
-                "ys": [line[:, 1] for _, line in self.lines],
-                "measure": [level for level, _ in self.lines],
-            },
+            lines,
+            dict(lines),
             {"across": xs, "up": ys, "text": texts},
             here,
             dict(here),
@@ -153,23 +177,19 @@ def _picture(drawing: _Drawing, take: Callable[[Any], None]) -> Any:
     """The map as a HoloViews overlay; `take` gets the figure that draws it."""
     # The names of dimensions stay the same: a figure that is there takes new data for them.
     across, up, measure = hv.Dimension("across"), hv.Dimension("up"), hv.Dimension("measure")
-    paths = [{"across": line[:, 0], "up": line[:, 1], "measure": level} for level, line in drawing.lines]
+    paths = [{"across": line[:, 0], "up": line[:, 1]} for _, line in drawing.lines]
+    # Lines and the point are drawn twice, narrow on wide: seen on the darkest and on the palest cell.
+    lines = [hv.Contours(paths, [across, up]).opts(**_BARE, show_legend=False) for _ in range(2)]
     points = [
-        hv.Points(drawing.here, [across, up]).opts(
-            **_BARE, marker="circle_cross", size=17, color=None, line_color=color, line_width=width
-        )
-        for color, width in (("black", 5), ("white", 2))
+        hv.Points(drawing.here, [across, up]).opts(**_BARE, marker="circle_cross", color=None)
+        for _ in range(2)
     ]
     layers = [
         hv.Image((*drawing.places, drawing.cells), [across, up], measure).opts(
-            **_BARE, cmap="cividis", colorbar=True, clim=drawing.ends, tools=["hover"]
+            **_BARE, colorbar=True, clim=drawing.ends, tools=["hover"]
         ),
-        hv.Contours(paths, [across, up], measure).opts(
-            **_BARE, cmap=["white"], line_width=1.2, colorbar=False, show_legend=False
-        ),
-        hv.Labels(drawing.labels, [across, up], "text").opts(
-            **_BARE, text_color="#000000", text_font_size="9pt", background_fill_color="#ffffff"
-        ),
+        *lines,
+        hv.Labels(drawing.labels, [across, up], "text").opts(**_BARE),
         *points,
     ]
     return hv.Overlay(layers).opts(
@@ -184,37 +204,103 @@ def _picture(drawing: _Drawing, take: Callable[[Any], None]) -> Any:
 
 def _fill(figure: Any, drawing: _Drawing, shade: str) -> None:
     """Put data and colours into a figure."""
-    made, (ink, ground) = drawing.made, _INKS[shade]
+    made = drawing.made
     for renderer, data in zip(figure.renderers, drawing.sources(), strict=True):
         renderer.data_source.data = data
-    mapper = figure.renderers[0].glyph.color_mapper
-    mapper.low, mapper.high = drawing.ends
     for range_, (low, high) in zip((figure.x_range, figure.y_range), drawing.bounds, strict=True):
         range_.update(start=low, end=high, reset_start=low, reset_end=high)
-    figure.update(background_fill_color=ground, border_fill_color=ground, outline_line_color=ink)
     for k, axis in enumerate((figure.xaxis[0], figure.yaxis[0])):
-        axis.update(
-            axis_label=_axis_name(made, k),
-            axis_label_text_color=ink,
-            major_label_text_color=ink,
-            axis_line_color=ink,
-            major_tick_line_color=ink,
-            minor_tick_line_color=None,
-        )
+        axis.update(axis_label=_axis_name(made, k), minor_tick_line_color=None)
         if not drawing.is_number[k]:
             axis.ticker = FixedTicker(ticks=list(range(len(made.values[k]))))
             axis.major_label_overrides = {i: key_of(value) for i, value in enumerate(made.values[k])}
         elif isinstance(axis.ticker, FixedTicker):
             axis.ticker, axis.major_label_overrides = BasicTicker(), {}
-    (bar,) = (each for each in figure.right if isinstance(each, ColorBar))
-    bar.update(title=None, background_fill_color=ground, major_label_text_color=ink)
-    is_chance = made.figure.kind == "event"
-    if isinstance(bar.formatter, NumeralTickFormatter) != is_chance:
-        bar.formatter = NumeralTickFormatter(format="0.[0] %") if is_chance else BasicTickFormatter()
-    value = (made.figure.name, "@image{0.[0] %}" if is_chance else "@image{0.[00]}")
+    figure.styles = {"clip-path": "inset(2px)"}  # a trace of a former ground stays around a canvas
+    bar = _color_bar(figure)
+    bar.update(title=None, major_label_overrides={level: drawing.text(level) for level in drawing.levels})
+    if not isinstance(bar.ticker, FixedTicker):
+        bar.ticker = FixedTicker()
+    for model, look in _looks(figure, drawing, shade):
+        model.update(**look)
+    value = (made.figure.name, "@image{0.[0] %}" if made.figure.kind == "event" else "@image{0.[00]}")
     names = zip(made.labels, ("$x{0.[00]}", "$y{0.[00]}"), drawing.is_number, strict=True)
     (hover,) = (tool for tool in figure.toolbar.tools if isinstance(tool, HoverTool))
     hover.tooltips = [*((label, text) for label, text, number in names if number), value]
+
+
+def _looks(figure: Any, drawing: _Drawing, shade: str) -> list[tuple[Any, dict[str, Any]]]:
+    """What differs from theme to theme: models of the figure with their properties.
+
+    In high contrast the cells go from ground to ink in a few even greys, one from each round value to the
+    next; lines over them are ink on ground, and where the rule does not apply there is a hatch.
+    """
+    ink, ground = _INKS[shade]
+    (low, high), levels = drawing.ends, drawing.levels
+    strong = shade.startswith("contrast")
+    if strong:
+        core, around, edge, size = ink, ground, 2, 1.25
+        palette = _greys(len(levels) - 1, ground, ink)
+        low, high = (levels[0], levels[-1]) if len(levels) > 1 else (low, high)
+    else:
+        core, around, edge, size = "#ffffff", "#000000", 1, 1.0
+        palette = list(Cividis256)
+        levels = [level for level in levels if low <= level <= high]
+    plot = {
+        "background_fill_color": ground,
+        "background_hatch_pattern": "/" if strong else None,
+        "background_hatch_color": ink,
+        "border_fill_color": ground,
+        "outline_line_color": ink,
+        "outline_line_width": 2 * edge,
+    }
+    ticks = {
+        "major_label_text_color": ink,
+        "major_label_text_font_size": f"{11 * size:g}px",
+        "major_tick_line_color": ink,
+        "major_tick_line_width": edge,
+    }
+    axis = {
+        **ticks,
+        "axis_label_text_color": ink,
+        "axis_label_text_font_size": f"{13 * size:g}px",
+        "axis_line_color": ink,
+        "axis_line_width": edge,
+    }
+    label = {
+        "text_color": core,
+        "text_font_size": f"{9 * size:g}pt",
+        "background_fill_color": around,
+        "border_line_color": core,
+        "padding": 2,
+    }
+    bar = _color_bar(figure)
+    cells, line_around, line, labels, point_around, point = (each.glyph for each in figure.renderers)
+    return [
+        (figure, plot),
+        (figure.xaxis[0], axis),
+        (figure.yaxis[0], axis),
+        (bar, {**ticks, "background_fill_color": ground, "bar_line_color": ink, "bar_line_width": edge}),
+        (bar.ticker, {"ticks": levels}),
+        (cells.color_mapper, {"palette": palette, "low": low, "high": high}),
+        (line_around, {"line_color": around, "line_width": 2.6 * edge}),
+        (line, {"line_color": core, "line_width": 1.2 * edge}),
+        (labels, label),
+        (point_around, {"line_color": around, "line_width": 5 * size, "size": 17 * size}),
+        (point, {"line_color": core, "line_width": 2 * size, "size": 17 * size}),
+    ]
+
+
+def _color_bar(figure: Any) -> Any:
+    (bar,) = (each for each in figure.right if isinstance(each, ColorBar))
+    return bar
+
+
+def _greys(count: int, first: str, last: str) -> list[str]:
+    """So many greys in even steps from one colour to another; a single one is between them."""
+    ends = [int(color[1:3], 16) for color in (first, last)]
+    shares = [k / (count - 1) for k in range(count)] if count > 1 else [0.5]
+    return ["#" + f"{round(ends[0] + share * (ends[1] - ends[0])):02x}" * 3 for share in shares]
 
 
 def _axis_name(made: MapData, k: int) -> str:
