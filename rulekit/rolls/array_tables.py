@@ -233,6 +233,8 @@ class ArrayTables:
             return self._sum(param, args)
         if op == "where" and type(args[0]) is not Conditional:
             return self._pick(args)
+        if op in _MIRRORED and not all(type(arg) is Conditional for arg in args):
+            return self._compared(op, *args)
         index, parts = self._combinations(args)
         if op == "where":
             support, rows = self._mixed(parts)
@@ -418,6 +420,33 @@ class ArrayTables:
         self._spend(np.broadcast_shapes(condition.shape, a.index.shape, b.index.shape))
         index = np.where(condition, a.index, b.index + len(a.rows))
         return Conditional(support, np.concatenate([first, second]), index)
+
+    def _compared(self, op: str, a: Any, b: Any) -> Conditional:
+        """Whether a distribution's outcomes lie on this or that side of a value that is known at each place:
+        sums of what is below and above, of which the smaller one is as accurate as the other.
+        """
+        if type(a) is not Conditional:
+            op, a, b = _MIRRORED[op], b, a
+        values, place = _ranks(b.values)
+        self._spend(np.broadcast_shapes(a.index.shape, place.shape))
+        there, index = _ranked(a.index * len(values) + place, len(a.rows) * len(values))
+        row, value = np.divmod(there, len(values))
+        self._spend((len(a.rows), a.rows.shape[-1] + 1))
+        below = np.zeros((len(a.rows), a.rows.shape[-1] + 1))
+        above = np.zeros_like(below)
+        np.cumsum(a.rows, axis=-1, out=below[:, 1:])
+        np.cumsum(a.rows[:, ::-1], axis=-1, out=above[:, -2::-1])
+        first = np.searchsorted(a.support, values, "left")[value]
+        after = np.searchsorted(a.support, values, "right")[value]
+        cut = after if op in ("le", "gt") else first
+        less, more = below[row, cut], above[row, cut]
+        if op in ("eq", "ne"):
+            equal = np.where(after > first, a.rows[row, np.minimum(first, len(a.support) - 1)], 0.0)
+            less, more = less + above[row, after], equal
+        yes, no = (less, more) if op in ("lt", "le", "ne") else (more, less)
+        rows = np.stack([no, yes], axis=1)
+        alive = rows.any(axis=0)
+        return Conditional(np.flatnonzero(alive), rows[:, alive], index)
 
     def _on_one_support(self, parts: list[tuple[Array, Array]]) -> list[Array]:
         """The union of the supports, and each part's rows on it."""
@@ -680,6 +709,9 @@ def _chosen(condition: Array, a: Array, b: Array) -> Array:
 def _many(function: Any) -> Callable[..., Array]:
     return lambda *values: reduce(function, values)
 
+
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""Comparisons, and what each is with its sides exchanged."""
 
 _VECTOR: dict[str, Callable[..., Array]] = {
     "mul": _multiply,
