@@ -55,13 +55,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 FAILED = pytest.StashKey[bool]()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
+    """It keeps an event loop running in this thread, which tests of other modules must not find there."""
     with sync_playwright() as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """The system's Chromium, else the one that playwright installed."""
     own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
