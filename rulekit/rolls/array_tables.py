@@ -211,6 +211,8 @@ class ArrayTables:
             used, weights = self._scatter(value.index, self.weights)
             self._spend((weights.size, len(value.support)))
             return self._by_point(value.support, np.matmul(weights, value.rows[used]))
+        if value.values.dtype == object:
+            raise NeedsIntegers
         return self._by_point(*self._scatter(value.values, self.weights))
 
     def _by_point(self, support: Array, p: Array) -> Conditional:

@@ -122,9 +122,9 @@ class Grid:
                 raise StatError(f"{dim}: {coordinate!r} is none of {_few(self.coords[dim])}") from None
         picked = [0]
         open_dims = []
-        stride = prod(self.shape)
-        for dim, size in zip(self.dims, self.shape, strict=True):
-            stride //= size
+        shape = self.shape
+        for place, (dim, size) in enumerate(zip(self.dims, shape, strict=True)):
+            stride = prod(shape[place + 1 :])
             if dim in index:
                 picked = [base + index[dim] * stride for base in picked]
             else:

@@ -148,6 +148,14 @@ def test_a_function_of_an_axis_of_fractions_gets_the_fractions():
         assert E(x + roll(d(4))).values.tolist() == [3.5, 5.5]
 
 
+def test_an_axis_of_fractions_alone_and_a_grid_without_outcomes():
+    level = stat("level", (Fraction(1, 2), Fraction(3, 2)))
+    assert E(level + 2).values.tolist() == [2.5, 3.5]
+    (nothing,) = ask([("dist", level // dice(0, 2))])
+    assert nothing.shape == (2, 0)
+    assert nothing.at(level=Fraction(1, 2)).flat == []
+
+
 def test_at_points_every_axis_has_its_own_value():
     sides, number, bonus = (
         stat("sides", range(2, 13)),
