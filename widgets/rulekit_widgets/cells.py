@@ -109,28 +109,33 @@ def _doubtful(numbers: Sequence[float]) -> Iterable[int]:
     """Where the page might write something else than Python: next to ties, to 1, and below the smallest."""
     numpy: Any = sys.modules.get("numpy")
     if numpy is None:
-        return [i for i, p in enumerate(numbers) if 0 < p < 1 and _is_doubtful(p, math)]
+        tens: Any = _TENS.__getitem__
+        return [i for i, p in enumerate(numbers) if 0 < p < 1 and _is_doubtful(max(p, SMALLEST), math, tens)]
     odds = numpy.asarray(numbers, dtype=float)
-    inner = (odds > 0) & (odds < 1)
-    safe = numpy.where(inner, odds, 0.5)
-    found: Iterable[int] = numpy.flatnonzero(inner & _is_doubtful(safe, numpy)).tolist()
+    inner = numpy.flatnonzero((odds > 0) & (odds < 1))
+    there = numpy.maximum(odds[inner], SMALLEST)
+    found: Iterable[int] = inner[_is_doubtful(there, numpy, numpy.array(_TENS).take)].tolist()
     return found
 
 
-def _is_doubtful(p: Any, library: Any) -> Any:
+_TENS = [float(f"1e{n}") for n in range(32)]
+
+
+def _is_doubtful(p: Any, library: Any, power_of_ten: Any) -> Any:
     """For one number with `math`, for many with NumPy."""
 
-    def near_tie(x: Any, digits: Any) -> Any:
-        off = abs(x * 10.0 ** (digits - 1 - library.floor(library.log10(x))) % 1 - 0.5)
-        # Half a unit of the sixth digit and what a 32-bit float is off, twice that to be safe. What is a tie
-        # to twelve digits is one to six digits too: both round it alike.
-        return (off <= 10.0 ** (digits - 6) + 2.4e-7 * 10.0**digits) & (off > 0.4 * 10.0 ** (digits - 12))
+    def near_tie(in_units: Any) -> Any:
+        # Half a unit of the sixth digit and what a 32-bit float is off, that and more to be safe. What is a
+        # tie to twelve digits is one to six digits too: both round it alike.
+        off = abs(in_units % 1 - 0.5)
+        return (off <= 1.3e-3) & (off > 4e-11)
 
-    percent = 100 * p
-    magnitude = library.floor(library.log10(percent))
+    places = -library.floor(library.log10(p)) - 1  # zeros of a probability before its first digit
+    places = places if library is math else places.astype(int)
+    below_one_percent = (places - 1) * (places > 1)
     return (
-        near_tie(percent, 2 + magnitude * (magnitude > 0))  # from 1 % on one decimal, below two digits
-        | near_tie(1 / p, 3)
+        near_tie(1_000 * p * power_of_ten(below_one_percent))  # one decimal; below 1 % two digits
+        | near_tie(100 / p / power_of_ten(places))  # "1 in": three digits
         | (p > 0.999)
         | (p < 2 * SMALLEST)
     )
