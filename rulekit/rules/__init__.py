@@ -25,7 +25,7 @@ from rulekit.rules.models import Entry, Levels, Part, Readings, Stats, plain_dat
 from rulekit.rules.outcomes import Measure, MeasureInfo, Outcome, Reference, measures_of, sentence_parts
 from rulekit.rules.paths import StatInfo
 from rulekit.rules.registry import Sourced, find_rule, registered, rules_of, source, sourced
-from rulekit.rules.ruling import Rule, Run, rule
+from rulekit.rules.ruling import Rule, Run, rule, sample_notes
 from rulekit.rules.setups import Setup
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "registered",
     "rule",
     "rules_of",
+    "sample_notes",
     "save",
     "sentence_parts",
     "shipped",

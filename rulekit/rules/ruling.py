@@ -33,7 +33,7 @@ from rulekit.rules.paths import StatInfo, axes_held, describe, models_held, put
 from rulekit.rules.registry import note_sources, register, rule_id
 from rulekit.rules.setups import Setup
 
-__all__ = ["Rule", "Run", "rule"]
+__all__ = ["Rule", "Run", "rule", "sample_notes"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -209,7 +209,7 @@ class Rule(Generic[P, R]):
         if not isinstance(outcome, (Outcome, Roll, int, float, str)):
             raise RulekitError(f"{self.id} gave {outcome!r}; a rule gives an Outcome or one Roll")
         marked = {path: scope.mark(roll, path) for path, roll in measures_of(outcome).items()}
-        samples = _sample_notes(values)
+        samples = sample_notes(values)
         notes = (*outcome.notes, *samples) if isinstance(outcome, Outcome) and samples else None
         return rebuilt(outcome, marked, notes=notes)
 
@@ -267,8 +267,8 @@ def _model_of(rule: Rule[..., Any], signature: inspect.Signature, hints: dict[st
         raise StatError(f"{rule.id}: {fault.message}") from None
 
 
-def _sample_notes(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """A line for what is sample data among the arguments."""
+def sample_notes(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """A line for what is sample data among a rule's arguments; an Outcome carries it among its notes."""
     found = [path for name, value in values.items() for path in _samples(value, name)]
     return (f"Sample data, not from a rulebook: {', '.join(found)}",) if found else ()
 

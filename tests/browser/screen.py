@@ -242,11 +242,17 @@ class Bench:
         """Let time pass in the page."""
         self.page.clock.run_for(ms)
 
+    def ahead(self) -> None:
+        """Send the tables of the sliders that the last answer left out."""
+        if self.desk.ahead():
+            self.present()
+
     def settle(self) -> None:
-        """Rest, and answer until nothing more is asked."""
+        """Rest, and answer until nothing more is asked; then send what is left."""
         self.rest()
         while self.answer():
             self.rest()
+        self.ahead()
 
     def read(self) -> Screen:
         return read(self.explorer)

@@ -139,11 +139,29 @@ def test_a_second_slider_right_after_dims_until_the_kernel_answers(bench: Bench)
     stale = bench.read()
     assert stale.state == "dim"
     assert bench.answer()  # the first slider's point: asked when the hand left it
-    assert bench.read().state == "right"  # its tables hold the second slider's new value
+    assert bench.read().state == "dim"  # the second slider's table comes after
+    assert bench.answer()  # its own point was asked at once
+    assert bench.read().state == "right"
     check(bench.read(), bench.view)
     bench.settle()
     check(bench.read(), bench.view)
     assert bench.view.setup.get("target.defense") == 16
+
+
+def test_tables_that_come_after_the_answer_hold_what_the_hand_did_meanwhile(bench: Bench) -> None:
+    bench.field("attacker.attack").press("ArrowRight")
+    bench.rest()
+    assert bench.answer()
+    check(bench.read(), bench.view)
+    bench.field("attacker.attack").press("ArrowRight")
+    bench.ahead()  # made for the point before
+    assert bench.read().values["attacker.attack"] == 9
+    check(bench.read(), bench.view)
+    bench.settle()
+    assert not bench.requests()
+    bench.field("target.defense").press("ArrowLeft")
+    assert (bench.read().state, bench.requests()) == ("right", [])
+    check(bench.read(), bench.view)
 
 
 def test_middle_positions_may_be_skipped_and_the_last_never(bench: Bench) -> None:
@@ -371,6 +389,8 @@ def test_two_hundred_random_moves_never_show_a_wrong_number(bench: Bench) -> Non
                 bench.rest(chance.choice([20, 90, 200]))
             if chance.random() < 0.5:
                 bench.answer()
+            if chance.random() < 0.5:
+                bench.ahead()  # also while a request is under way
     assert 0 < dimmed < 200
     bench.settle()
     screen = bench.read()

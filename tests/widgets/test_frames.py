@@ -16,6 +16,7 @@ import pytest
 from rulekit import E, Outcome, P, Roll, d, dist, halve, roll, rule, sd, where
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.errors import NotAllowed, RulekitError, StatError
+from rulekit.rules import Entry
 from rulekit.rules import rule as make_rule
 from rulekit_widgets import View, frame
 from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
@@ -264,6 +265,34 @@ def test_long_distributions_leave_out_rare_ends_and_windows_keep_tables_small() 
     assert made.frame.to_csv().count("\n") == 300 * 5 + 2
 
 
+def test_what_must_be_rolled_is_told_wherever_a_roll_decides() -> None:
+    view = View(strike.setup().at({"attacker.luck": 0.45}))
+    assert frame(view).sentence["percent"].startswith("Hit, ")
+    made = Tables(view)
+    assert made.add("attacker.luck")
+    sent = made.sent()
+    table = sent["tables"]["attacker.luck"]
+    assert table["values"][0] == 0
+    width = len(table["text"]) // len(table["values"])
+    assert width == 3 * (1 + len(sent["tiles"]))
+    alone = frame(View(strike.setup().at({"attacker.luck": 0})))
+    assert sent["texts"][table["text"][0]] == alone.sentence["percent"]
+    assert alone.sentence["percent"].startswith("Hit on a natural ")
+
+
+def test_sample_data_is_told_where_a_rule_gives_one_roll() -> None:
+    class Blade(Entry):
+        damage: int = 3
+
+    @rule()
+    def cut(blade: Blade) -> Roll[int]:
+        return roll(d(6)) + blade.damage
+
+    assert Tables(View(cut.setup(blade=Blade()))).sent()["notes"] == []
+    told = ["Sample data, not from a rulebook: blade"]
+    assert Tables(View(cut.setup(blade=Blade(sample=True)))).sent()["notes"] == told
+
+
 def test_what_took_too_long_is_left_out_the_next_time() -> None:
     slow = {"target.defense", "target.size"}
     made = Tables(View(strike.setup()), slow)
@@ -428,6 +457,20 @@ def test_a_table_left_out_is_made_when_a_hand_goes_to_it() -> None:
     assert list(desk.frames["tables"]) == ["target.defense"]
     desk.take({"seq": 2, "changes": {"attacker.attack": 9}, "edits": []})
     assert list(desk.frames["tables"]) == ["attacker.attack"], "the slider that moved comes first"
+
+
+def test_the_answer_comes_first_and_the_tables_of_the_other_sliders_after() -> None:
+    desk = Desk(View(strike.setup()))
+    every = set(desk.frames["tables"])
+    assert every > {"attacker.attack", "target.defense"}
+    desk.take({"seq": 1, "changes": {"attacker.attack": 9}, "edits": []})
+    assert list(desk.frames["tables"]) == ["attacker.attack"]
+    assert (desk.answer["turn"], desk.frames["values"]["attacker.attack"]) == (desk.frames["turn"], 9)
+    turn = desk.frames["turn"]
+    assert desk.ahead()
+    assert set(desk.frames["tables"]) == every
+    assert (desk.answer["seq"], desk.answer["turn"], desk.frames["turn"]) == (1, turn + 1, turn + 1)
+    assert not desk.ahead(), "all that there are"
 
 
 def test_throws_are_of_the_rule_and_the_same_for_a_seed() -> None:

@@ -33,6 +33,7 @@ class Desk:
         seed: For the throws.
         patience: Seconds of processor time spent on sliders' tables for one request; a table left out is
             made when a hand goes to its slider.
+        ahead: Whether to begin with these tables, or leave them for `ahead()`.
 
     Attributes:
         view: What is looked at now.
@@ -51,6 +52,7 @@ class Desk:
         loadouts: str | Path | None = None,
         seed: int | None = None,
         patience: float = PATIENCE,
+        ahead: bool = True,
     ) -> None:
         self._loadouts = Loadouts(loadouts)
         self._random = random.Random(seed)
@@ -58,35 +60,33 @@ class Desk:
         self._turn = 0
         self._seq = 0
         self._slow: set[str] = set()
+        self._is_ahead = False
+        self._controls: list[dict[str, Any]] = []
         self.view = view
         self.frames: dict[str, Any] = {}
         self.answer: dict[str, Any] = {}
-        self.show(view)
+        self.show(view, ahead)
 
-    def show(self, view: View) -> None:
-        """Look at another View.
+    def show(self, view: View, ahead: bool = True) -> None:
+        """Look at another View; `ahead`, with the tables of all its sliders.
 
         Raises:
             RulekitError: the rule refuses its stats; all stays as it was.
         """
         self._show(view, ())
+        if ahead:
+            self.ahead()
 
     def _show(self, view: View, hands: Iterable[str]) -> None:
         fresh = not self.frames or (view.setup, view.measure) != (self.view.setup, self.view.measure)
         made = Tables(view, self._slow) if fresh else self._tables
         pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
         more = [made.add(path, _HAND_PATIENCE) for path in hands]
-        if fresh:
-            made.add_all(self._patience)
-        if fresh or any(more):
-            self._turn += 1
-            self.frames = {
-                **made.sent(),
-                "turn": self._turn,
-                "controls": control_tree(view.setup, self._loadouts),
-            }
         self._tables = made
         self.view = view
+        if fresh:
+            self._controls = control_tree(view.setup, self._loadouts)
+            self._is_ahead = False
         self.answer = {
             "seq": self._seq,
             "turn": self._turn,
@@ -95,6 +95,26 @@ class Desk:
             "trouble": None,
             "throws": None,
         }
+        if fresh or any(more):
+            self._frame()
+
+    def _frame(self) -> None:
+        """Frames anew from the tables that there are; the answer goes with them."""
+        self._turn += 1
+        self.frames = {**self._tables.sent(), "turn": self._turn, "controls": self._controls}
+        self.answer = {**self.answer, "turn": self._turn}
+
+    def ahead(self) -> bool:
+        """Make the tables of the sliders that have none; whether there are new frames to tell of. `take`
+        makes those of the moved sliders alone, so that its answer need not wait for all.
+        """
+        if self._is_ahead:
+            return False
+        self._is_ahead = True
+        if not self._tables.add_all(self._patience):
+            return False
+        self._frame()
+        return True
 
     def take(self, request: Mapping[str, Any]) -> None:
         """Do what the page asks: `seq`, `changes` by path (`@measure`, `@shape`, `@mode` for the look) and

@@ -737,7 +737,7 @@ function render({ model, el }) {
   function send() {
     const request = hand.ask();
     if (!request) return;
-    performance.mark("rulekit:sent"); // measured by benchmarks/explorer.py, as is rulekit:frames
+    performance.mark("rulekit:sent"); // measured by benchmarks/explorer.py, as is what arrives
     clearTimeout(late);
     late = setTimeout(() => { waiting.hidden = !hand.asked; }, LATE);
     model.set("request", request);
@@ -746,8 +746,9 @@ function render({ model, el }) {
   }
 
   function arrived() {
+    const asked = hand.asked;
     if (!hand.sync(model.get("frames"), model.get("answer"))) return;
-    performance.mark("rulekit:frames");
+    performance.mark(asked ? "rulekit:answer" : "rulekit:ahead");
     waiting.hidden = true;
     if (!hand.edits.some((e) => e.op === "pin")) pinned = pinFrom(hand.answer);
     showPin();

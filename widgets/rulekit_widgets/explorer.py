@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from rulekit_widgets.page import Page
 
 __all__ = ["Explorer", "explore"]
+
+_AFTER = 0.02
+"""Seconds from an answer to the tables of the other sliders: it is on its way by then, and what the hand did
+meanwhile comes first.
+"""
 
 
 class Explorer(anywidget.AnyWidget):
@@ -93,6 +99,16 @@ class Explorer(anywidget.AnyWidget):
     def _asked(self, change: Any) -> None:
         self._desk.take(change["new"])
         self._present()
+        seq = self._desk.answer["seq"]
+        try:
+            asyncio.get_running_loop().call_later(_AFTER, self._ahead, seq)
+        except RuntimeError:  # no loop runs: nobody waits for the answer either
+            self._ahead(seq)
+
+    def _ahead(self, seq: int) -> None:
+        """The tables of the other sliders, unless the hand has gone on meanwhile."""
+        if seq == self._desk.answer["seq"] and self._desk.ahead():
+            self._present()
 
     def _present(self) -> None:
         with self.hold_sync():  # one message: the page never sees half of it

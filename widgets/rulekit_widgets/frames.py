@@ -18,7 +18,16 @@ from typing import Any, Literal
 from rulekit import _caches
 from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit.rolls import Grid, Roll, apply, ask, constant, named_rolls
-from rulekit.rules import MeasureInfo, Reference, StatInfo, measures_of, plain_data, sentence_parts
+from rulekit.rules import (
+    MeasureInfo,
+    Outcome,
+    Reference,
+    StatInfo,
+    measures_of,
+    plain_data,
+    sample_notes,
+    sentence_parts,
+)
 from rulekit.studies.sweeping import Sweep, lines, lines_together
 from rulekit_widgets.cells import MODES, packed, packed_numbers
 from rulekit_widgets.views import SHAPES, Shape, View
@@ -42,6 +51,7 @@ _RARE = 1e-12
 """Chart and table of more outcomes than `_LONGEST` leave out those at the ends that are rarer than this."""
 
 _SHARE = 1 / 4
+_CANDIDATES = 3
 
 _CUT = "Chart and table leave out the ends beyond which lies less than 1 in 10^12; the CSV file has all"
 
@@ -131,7 +141,8 @@ class _Point:
         wanted = {part.measure for part in parts if isinstance(part, Reference) and part.what == "roll"}
         if not parts and self.told_event:
             wanted = {self.told_event}
-        self.thrown = {event: name for event in sorted(wanted) if (name := _deciding_roll(outcome, event))}
+        # Which of them decides is found place by place: at another value of a stat another may, or none.
+        self.thrown = {event: list(_deciding(outcome, event))[:_CANDIDATES] for event in sorted(wanted)}
         names = list(self._questions())
         asked = [_question(wanted, rolls, outcome) for wanted in self._questions().values()]
         grids = ask(asked, exact=True)
@@ -150,8 +161,8 @@ class _Point:
         if self.shown.kind == "number":
             wanted["pmf"] = f"{self.shown.path}.pmf"
             wanted["sd"] = f"{self.shown.path}.sd"
-        for event, name in self.thrown.items():
-            wanted[f"{event}:roll"] = _coded(event, name)
+        for event, names in self.thrown.items():
+            wanted.update({f"{event}:{name}": _coded(event, name) for name in names})
         return wanted
 
     @property
@@ -166,8 +177,10 @@ class _Point:
         columns = {name: _column(grid, places) for name, grid in grids.items() if name in self.infos}
         if "sd" in grids:
             columns["sd"] = _column(grids["sd"], places)
-        for event, name in self.thrown.items():
-            columns[f"{event}:roll"] = _needs(name, grids[f"{event}:roll"], places)
+        for event, names in self.thrown.items():
+            told = [_needs(name, grids[f"{event}:{name}"], places) for name in names]
+            needs = zip(*told, strict=True) if told else [()] * places
+            columns[f"{event}:roll"] = [next(filter(None, each), "") for each in needs]
         return columns
 
     def _frame(self, answers: Mapping[str, Any]) -> Frame:
@@ -179,7 +192,11 @@ class _Point:
             Tile(*named, value, _by_mode(told))
             for named, (value, told) in zip(self.tiles(), figures, strict=True)
         )
-        notes = tuple(getattr(self.outcome, "notes", ()))
+        outcome = self.outcome
+        if isinstance(outcome, Outcome):
+            notes = tuple(outcome.notes)
+        else:  # one Roll carries none
+            notes = sample_notes(self.view.setup.arguments.__dict__)
         return Frame(self.view, _by_mode(sentence), tiles, tuple(map(key_of, outcomes)), odds, notes)
 
     # -- words and figures, for the point and for every place of a table
@@ -333,7 +350,7 @@ def _coded(event: str, name: str) -> Callable[[Any], Roll[Any]]:
         thrown = named_rolls(measures[event]).get(name, measures.get(name))
         return constant("") if thrown is None else apply(_code, thrown, measures[event])
 
-    code.__name__ = f"{event}:roll"
+    code.__name__ = f"{event}:{name}"
     return code
 
 
@@ -354,16 +371,6 @@ def _is_die(x: Roll[Any]) -> bool:
 
 def _code(shown: Any, happens: bool) -> str:
     return f"{shown}{'+' if happens else '-'}"
-
-
-def _deciding_roll(outcome: Any, event: str) -> str | None:
-    """The first roll whose value alone decides the event, from some value up or down."""
-    happens = measures_of(outcome)[event]
-    for name, thrown in _deciding(outcome, event).items():
-        (grid,) = ask([("dist", apply(_code, thrown, happens))], exact=True)
-        if _needs(name, grid, 1)[0]:
-            return name
-    return None
 
 
 def _needs(name: str, coded: Grid, places: int) -> list[str]:
@@ -661,12 +668,16 @@ class Tables:
                 _log.info("no table for %s: it asks for each value", path, exc_info=True)
         return path in self._tables
 
-    def add_all(self, seconds: float = math.inf) -> None:
-        """Make the tables of all sliders; no further ones are begun after this much processor time, of which
-        one that goes by itself takes no more than a part.
+    def add_all(self, seconds: float = math.inf) -> bool:
+        """Make the tables of all sliders; whether there are any more than before. No further ones are begun
+        after this much processor time, of which one that goes by itself takes no more than a part.
         """
-        if seconds < 0:
-            return
+        before = len(self._tables)
+        if seconds >= 0:
+            self._add_all(seconds)
+        return len(self._tables) > before
+
+    def _add_all(self, seconds: float) -> None:
         until = time.thread_time() + seconds
         waiting = [info for info in self.sliding if info.path not in self._tables]
         for found in self._point.lines_together(waiting, self._most):

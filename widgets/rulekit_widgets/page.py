@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import html
 import importlib
@@ -45,8 +46,14 @@ HERE = Path(__file__).parent
 _WORKERS = ThreadPoolExecutor(2, "rulekit-page")
 """Where maps and worth are computed: never where requests are answered."""
 
-_AFTER = 0.01
+_AFTER = 0.005
 """Seconds until they are begun: the answer is on its way by then, and a thread beside would slow it."""
+
+_QUICK = 0.05
+"""A map that takes no longer comes before the tables of the sliders that the hand is not on."""
+
+_LOST = 10.0
+"""Seconds after which nobody waits any more for something to be laid on the page."""
 
 _STEPS = 200
 """How many Views can be undone."""
@@ -170,7 +177,7 @@ class Page(pn.viewable.Viewer):
         home: str = "",
     ) -> None:
         super().__init__()
-        self._desk = Desk(view, loadouts, seed)
+        self._desk = Desk(view, loadouts, seed, ahead=False)
         self._choose_axes()
         self._past = [self._desk.view]
         self._at = 0
@@ -221,7 +228,7 @@ class Page(pn.viewable.Viewer):
 
     @view.setter
     def view(self, view: View) -> None:
-        self._desk.show(view)
+        self._desk.show(view, ahead=False)
         self._remember()
         self._present()
 
@@ -258,7 +265,7 @@ class Page(pn.viewable.Viewer):
 
     def _go(self, steps: int) -> None:
         if 0 <= self._at + steps < len(self._past):
-            self._desk.show(self._past[self._at + steps])
+            self._desk.show(self._past[self._at + steps], ahead=False)
             self._at += steps
             self._present()
 
@@ -311,9 +318,11 @@ class Page(pn.viewable.Viewer):
     def _choose_axes(self) -> None:
         """A view without a map of its own gets one, so that its link holds it."""
         view = self._desk.view
-        axes = map_axes(view, self._desk.frames)
-        if axes != view.axes:
-            self._desk.show(replace(view, axes=axes))
+        axes = map_axes(view)
+        if axes != view.axes:  # which stats tell much is seen in their tables
+            self._desk.ahead()
+            axes = map_axes(view, self._desk.frames)
+            self._desk.show(replace(view, axes=axes), ahead=False)
 
     def _remember(self) -> None:
         self._choose_axes()
@@ -384,26 +393,35 @@ class Page(pn.viewable.Viewer):
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # a plain script: there is nobody to wait for
+            self._ahead(self._round)
             for name, job in self._jobs(view):
                 self._lay(self._round, name, _tried(job))
             return
         self._working = True
-        work = self._work(self._round, view, document)
-        _kept(loop, work)
+        _kept(loop, self._work(self._round, view, document))
 
     async def _work(self, round_: int, view: View, document: Any) -> None:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(_AFTER)
+        ahead = functools.partial(self._ahead, round_)
         for name, job in self._jobs(view):
             if round_ != self._round:
                 return
-            made = await loop.run_in_executor(_WORKERS, _tried, job)
-            lay = functools.partial(self._lay, round_, name, made)
-            if document is not None and document.session_context is not None:
-                document.add_next_tick_callback(lay)
-            else:
-                lay()
+            making = loop.run_in_executor(_WORKERS, _tried, job)
+            if name == "map":
+                quick, _ = await asyncio.wait({making}, timeout=_QUICK)
+                if not quick:
+                    await _on_page(document, ahead)
+            lay = functools.partial(self._lay, round_, name, await making)
+            await _on_page(document, lay)  # a thread beside it would slow it
+            if name == "map":
+                await _on_page(document, ahead)
         self._working = False
+
+    def _ahead(self, round_: int) -> None:
+        """The tables of the other sliders, unless the hand has gone on meanwhile."""
+        if round_ == self._round and self._desk.ahead():
+            self._front.param.update(**self._presented())
 
     def _lay(self, round_: int, name: str, made: Any) -> None:
         if round_ == self._round:
@@ -477,6 +495,25 @@ def _tried(job: Callable[[], Any]) -> Any:
         return fault
     except Exception as fault:
         return RulekitError(f"the rule failed with {type(fault).__name__}: {fault}")
+
+
+async def _on_page(document: Any, call: Callable[[], None]) -> None:
+    """Have something done that changes a page, and wait until it is done."""
+    if document is None or document.session_context is None:
+        call()
+        return
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+
+    def run() -> None:
+        try:
+            call()
+        finally:
+            loop.call_soon_threadsafe(done.set)
+
+    document.add_next_tick_callback(run)
+    with contextlib.suppress(TimeoutError):  # the visitor has left
+        await asyncio.wait_for(done.wait(), _LOST)
 
 
 _running: set[asyncio.Task[None]] = set()
