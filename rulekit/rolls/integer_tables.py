@@ -59,15 +59,15 @@ class IntegerTables:
 
     def __init__(self, stat_names: list[str], point: dict[str, Any], budget: Budget) -> None:
         self.point = point
-        self.names = stat_names
+        self.by_name = sorted((name, 1 << i) for i, name in enumerate(stat_names))
         self.budget = budget
         self.weights: list[int] = [1]
 
     def binding(self, axes: int) -> Any:
-        """The values of these axes, for a result's key."""
+        """The values of these axes by name, for a result's key: each graph has an order of its own."""
         if not axes:
             return ()
-        return tuple([self.point[name] for i, name in enumerate(self.names) if axes >> i & 1])
+        return tuple([self.point[name] for name, bit in self.by_name if axes & bit])
 
     def plain(self, op: str, param: Any, args: list[Any]) -> Plain:
         """A node with no roll beneath it."""

@@ -232,6 +232,16 @@ def test_two_runs_are_equal_to_the_last_bit_and_threads_agree():
     assert set(results) == {first}
 
 
+def test_what_one_question_found_serves_another_that_reads_the_axes_in_another_order():
+    attack, ac = stat("attack", range(4)), stat("ac", range(4))
+    hit = roll(d(6)) + attack >= ac + 3
+    (first,) = ask([("P", hit)], exact=True)
+    (other,) = ask([("E", ac + hit)], exact=True)
+    assert (first.dims, other.dims) == (("attack", "ac"), ("ac", "attack"))
+    assert other.at(attack=3, ac=0) == 1  # even a 1 hits
+    assert other.at(attack=0, ac=3) == 3 + Fraction(1, 6)  # only a 6 hits
+
+
 def test_ten_unlike_attackers_against_one_armour():
     groups = []
     for i in range(10):
