@@ -377,7 +377,3 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 def _say_json(data: Any) -> None:
     _say(json.dumps(data, ensure_ascii=False, indent=2))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

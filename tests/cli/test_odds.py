@@ -191,3 +191,9 @@ def test_the_program_is_installed_and_a_closed_pipe_is_no_fault() -> None:
         [program, "odds", "d6"], capture_output=True, text=True, check=True, env={"PYTHONIOENCODING": "ascii"}
     )
     assert "16.7 %" in plain.stdout
+
+
+def test_the_package_itself_is_the_program_too() -> None:
+    command = [sys.executable, "-m", "rulekit", "odds", "2d6", "--measure", ">= 10"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "16.7 %\n"
