@@ -577,7 +577,7 @@ class ArrayTables:
             members = np.array(
                 [self.encode(value) for value in param if not isinstance(value, Fraction)], dtype=np.int64
             )
-            return lambda values: np.isin(values, members).astype(np.int64)
+            return lambda values: _is_member(values, members)
         if op == "times":
             return lambda values: _multiply(values, np.full((1,) * values.ndim, param))
         if op == "item":
@@ -588,8 +588,6 @@ class ArrayTables:
 
     def _by_value(self, function: Callable[..., Any], *values: Array) -> Array:
         """A function of plain values, called once for each combination that is there."""
-        if any(array.dtype == object for array in values):
-            raise NeedsIntegers
         parts: list[Array] = []
         codes: Array = np.zeros(1, dtype=np.int64)
         size = 1
@@ -626,6 +624,8 @@ def _per_state(value: Any, change: Callable[[Array], Array]) -> Any:
 
 def _ranks(values: Array) -> tuple[Array, Array]:
     """The different whole numbers of an array in rising order, and the place of each among them."""
+    if values.dtype == object:
+        raise NeedsIntegers
     low = int(values.min())
     present, index = _ranked(values - low, int(values.max()) - low + 1)
     return present + low, index
@@ -702,6 +702,12 @@ def _quotient(a: Array, b: Array) -> Array:
     if rest.any():
         raise NeedsIntegers
     return np.asarray(quotient)
+
+
+def _is_member(values: Array, members: Array) -> Array:
+    if values.dtype == object:  # of fractions there are none among the members
+        raise NeedsIntegers
+    return np.isin(values, members).astype(np.int64)
 
 
 def _chosen(condition: Array, a: Array, b: Array) -> Array:

@@ -864,9 +864,10 @@ def apply(f: Callable[..., Any], *rolls: Any) -> Roll[Any]:
     args = tuple(constant(x) for x in rolls)
     shown = [f(*values) for values in _witnesses(args)]
     kind = _kind_of_result(f, shown[0])
+    events = tuple([arg._kind == "event" for arg in args])
     if any(isinstance(result, Dist) for result in shown):
-        return _draw(args, kind, Applied(f, kind), None)
-    applied = Called(f, kind, tuple(map(plain, shown)))
+        return _draw(args, kind, Applied(f, kind, events), None)
+    applied = Called(f, kind, events, tuple(map(plain, shown)))
     if all(arg._op == "const" for arg in args):
         return _make("const", (), kind, applied(*[arg._param for arg in args]))
     return _make("apply", args, kind, applied)
@@ -881,6 +882,11 @@ def _kind_of_result(f: Callable[..., Any], result: Any) -> Kind:
     if kind is None:
         raise RulekitError(f"apply: {_called(f)} gave {result!r}; it gives a number, label, bool or Dist")
     return cast("Kind", kind)
+
+
+def _with_bools(values: Sequence[Value], events: Sequence[bool]) -> list[Value]:
+    """What a user's function gets: of an event True or False, which array tables hold as 1 or 0."""
+    return [bool(value) if event else value for value, event in zip(values, events, strict=True)]
 
 
 def _called(f: Callable[..., Any]) -> str:
@@ -1024,10 +1030,11 @@ class Called:
 
     function: Callable[..., Any]
     kind: Kind
+    events: tuple[bool, ...]
     shown: tuple[Value, ...] = dataclasses.field(compare=False)
 
     def __call__(self, *values: Value) -> Value:
-        result = self.function(*values)
+        result = self.function(*_with_bools(values, self.events))
         if isinstance(result, Dist):
             raise RulekitError(
                 f"apply: {self} gave a Dist for {values} and a plain value for others; "
@@ -1049,9 +1056,10 @@ class Applied:
 
     function: Callable[..., Any]
     kind: Kind
+    events: tuple[bool, ...]
 
     def __call__(self, *values: Value) -> Dist:
-        result = self.function(*values)
+        result = self.function(*_with_bools(values, self.events))
         if _kind_of_result(self.function, result) != self.kind:
             raise RulekitError(
                 f"apply: {self} gave {result!r} for {values}, and a {self.kind} for other values"

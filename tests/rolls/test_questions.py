@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 import threading
@@ -27,6 +28,7 @@ from rulekit import (
     d,
     dice,
     dist,
+    isin,
     joint,
     maximum,
     minimum,
@@ -240,6 +242,31 @@ def test_what_one_question_found_serves_another_that_reads_the_axes_in_another_o
     assert (first.dims, other.dims) == (("attack", "ac"), ("ac", "attack"))
     assert other.at(attack=3, ac=0) == 1  # even a 1 hits
     assert other.at(attack=0, ac=3) == 3 + Fraction(1, 6)  # only a 6 hits
+
+
+def test_halves_beside_a_condition_on_an_axis():
+    first, second, third, target = roll(d(6)), roll(d(6)), roll(d(4)), stat("target", [3, 9])
+    asked = ((first + second >= target) | (second == third)) & (first != third)
+    halves = E(first * Fraction(1, 2), given=asked)
+    for place, at_least in enumerate([3, 9]):
+        shown = [
+            Fraction(a, 2)
+            for a, b, c in itertools.product(range(1, 7), range(1, 7), range(1, 5))
+            if (a + b >= at_least or b == c) and a != c
+        ]
+        assert halves.values[place] == pytest.approx(float(sum(shown) / len(shown)), rel=1e-12)
+
+
+def test_a_fraction_on_an_axis_is_found_among_fractions():
+    weight = stat("weight", [Fraction(1, 2), 1, Fraction(3, 2)])
+    assert P(isin(weight, [1, Fraction(3, 2)])).values.tolist() == [0, 1, 1]
+
+
+def test_a_function_of_an_event_gets_true_or_false_along_axes_too():
+    hit = roll(d(6)) + stat("bonus", [0, 2]) >= 5
+    assert P(apply(str, hit) == "True").values.tolist() == pytest.approx([1 / 3, 2 / 3])
+    fair = apply(lambda event: d(6) if event is True else d([0]), hit)
+    assert E(fair).values.tolist() == pytest.approx([7 / 6, 7 / 3])
 
 
 def test_ten_unlike_attackers_against_one_armour():
