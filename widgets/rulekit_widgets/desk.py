@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rulekit.errors import RulekitError
+from rulekit.rules import Setup
 from rulekit_widgets.controls import Loadouts, changed, control_tree, edited
 from rulekit_widgets.frames import Tables, ghost
 from rulekit_widgets.throwing import throws
 from rulekit_widgets.views import View
 
-__all__ = ["PATIENCE", "Desk"]
+__all__ = ["PATIENCE", "Desk", "Face"]
 
 PATIENCE = 0.3
 _HAND_PATIENCE = 3.0
@@ -149,3 +150,48 @@ class Desk:
         self._tables.add_all(patience)
         frames = {**self.frames, **self._tables.sent()}
         return {"frames": frames, "answer": {**self.answer, "trouble": None}, "theme": ""}
+
+
+class Face:
+    """What Python says to a desk, the same in a cell and on a page.
+
+    Attributes:
+        view: What is looked at; setting it moves the controls as a hand does.
+        setup: The Setup of the view; the same.
+    """
+
+    _desk: Desk
+
+    def _look(self, view: View) -> None:
+        """Look at another View and tell the page."""
+        raise NotImplementedError
+
+    @property
+    def view(self) -> View:
+        """What is looked at.
+
+        Raises:
+            RulekitError: when set: the rule refuses these stats; all stays as it was.
+        """
+        return self._desk.view
+
+    @view.setter
+    def view(self, view: View) -> None:
+        self._look(view)
+
+    @property
+    def setup(self) -> Setup[Any]:
+        """The rule with the arguments that the controls show; see `view`."""
+        return self._desk.view.setup
+
+    @setup.setter
+    def setup(self, setup: Setup[Any]) -> None:
+        self._look(self.view.of(setup))
+
+    def set(self, changes: Mapping[str, Any]) -> None:
+        """Set stats by path, as `Setup.at` does.
+
+        Raises:
+            StatError: names the path, the value and what is allowed.
+        """
+        self.setup = self.setup.at(changes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ import traitlets
 
 from rulekit.errors import RulekitError
 from rulekit.rules import Rule, Setup
-from rulekit_widgets.desk import PATIENCE, Desk
+from rulekit_widgets.desk import PATIENCE, Desk, Face
 from rulekit_widgets.saved import CSS, ESM, framed
 from rulekit_widgets.saved import page as saved_page
 from rulekit_widgets.stills import sentence, still
@@ -31,13 +30,8 @@ meanwhile comes first.
 """
 
 
-class Explorer(anywidget.AnyWidget):
-    """A View in a cell, with controls for every stat of its rule. Made by `explore`.
-
-    Attributes:
-        view: What is looked at; setting it moves the controls as a hand does.
-        setup: The Setup of the view; the same.
-    """
+class Explorer(Face, anywidget.AnyWidget):
+    """A View in a cell, with controls for every stat of its rule. Made by `explore`."""
 
     _esm = ESM
     _css = CSS
@@ -60,36 +54,9 @@ class Explorer(anywidget.AnyWidget):
             instead_of=f"rk-still-{uuid4().hex}",
         )
 
-    @property
-    def view(self) -> View:
-        """What is looked at.
-
-        Raises:
-            RulekitError: when set: the rule refuses these stats; all stays as it was.
-        """
-        return self._desk.view
-
-    @view.setter
-    def view(self, view: View) -> None:
+    def _look(self, view: View) -> None:
         self._desk.show(view)
         self._present()
-
-    @property
-    def setup(self) -> Setup[Any]:
-        """The rule with the arguments that the controls show; see `view`."""
-        return self._desk.view.setup
-
-    @setup.setter
-    def setup(self, setup: Setup[Any]) -> None:
-        self.view = self.view.of(setup)
-
-    def set(self, changes: Mapping[str, Any]) -> None:
-        """Set stats by path, as `Setup.at` does.
-
-        Raises:
-            StatError: names the path, the value and what is allowed.
-        """
-        self.setup = self.setup.at(changes)
 
     def save(self, path: str | Path) -> None:
         """Write one self-contained page: live sliders, one at a time, no kernel, no network."""

@@ -20,7 +20,6 @@ import param
 from panel.custom import AnyWidgetComponent, Child
 
 from rulekit.errors import RulekitError
-from rulekit.rules import Setup
 from rulekit_widgets.beside import (
     MapData,
     key_for,
@@ -32,7 +31,7 @@ from rulekit_widgets.beside import (
     worth_of,
 )
 from rulekit_widgets.beside import label_of as stat_label
-from rulekit_widgets.desk import Desk
+from rulekit_widgets.desk import Desk, Face
 from rulekit_widgets.frames import frame
 from rulekit_widgets.links import link_of
 from rulekit_widgets.recipes import as_python
@@ -150,7 +149,7 @@ class Dashboard(AnyWidgetComponent):
     _stylesheets: ClassVar[list[str]] = [styles()]
 
 
-class Page(pn.viewable.Viewer):
+class Page(Face, pn.viewable.Viewer):
     """A View on a whole screen. Made by `explore(rule, page=True)`.
 
     Args:
@@ -160,10 +159,6 @@ class Page(pn.viewable.Viewer):
         seed: Makes *Roll it* throw the same dice again.
         address: Whether the address of the browser's window is the page's, and so holds the View.
         home: Where all rules are; no link where it is empty.
-
-    Attributes:
-        view: What is looked at; setting it moves the controls as a hand does.
-        setup: The Setup of the view; the same.
     """
 
     def __init__(
@@ -217,37 +212,10 @@ class Page(pn.viewable.Viewer):
 
     # -- from Python
 
-    @property
-    def view(self) -> View:
-        """What is looked at.
-
-        Raises:
-            RulekitError: when set: the rule refuses these stats; all stays as it was.
-        """
-        return self._desk.view
-
-    @view.setter
-    def view(self, view: View) -> None:
+    def _look(self, view: View) -> None:
         self._desk.show(view, ahead=False)
         self._remember()
         self._present()
-
-    @property
-    def setup(self) -> Setup[Any]:
-        """The rule with the arguments that the controls show; see `view`."""
-        return self._desk.view.setup
-
-    @setup.setter
-    def setup(self, setup: Setup[Any]) -> None:
-        self.view = self.view.of(setup)
-
-    def set(self, changes: Mapping[str, Any]) -> None:
-        """Set stats by path, as `Setup.at` does.
-
-        Raises:
-            StatError: names the path, the value and what is allowed.
-        """
-        self.setup = self.setup.at(changes)
 
     def save(self, path: str | Path) -> None:
         """Write one self-contained page: live sliders, one at a time, the map and the rest as they stand; no
