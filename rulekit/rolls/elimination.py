@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import heapq
 import math
-import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from rulekit._clock import processor_time
 from rulekit.errors import TooLarge
 from rulekit.rolls.graph import ACCUMULATORS, Graph
 
@@ -46,7 +46,7 @@ class Budget:
         """Take `cells` from the budget, or raise `TooLarge` with what multiplies."""
         self.spent += cells
         if cells <= self.cells and self.spent * self.cost <= self.seconds:
-            if self.until == math.inf or time.thread_time() <= self.until:
+            if self.until == math.inf or processor_time() <= self.until:
                 return
             raise TooLarge("this takes longer than was allowed for it", cells=cells)
         names = list(dict.fromkeys(self.names()))[:12]

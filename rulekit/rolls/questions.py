@@ -7,7 +7,6 @@ from array tables, or Fractions (`exact=True`) from integer tables, and from tho
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
+from rulekit._clock import processor_time
 from rulekit.distributions import Dist
 from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError, TooLarge
 from rulekit.rolls.engine import Arrays, integer_rows
@@ -180,7 +180,7 @@ def ask(
     """
     checked = [(question, _checked(question, x)) for question, x in requests]
     nodes = {id(node): node for _, node in checked}
-    until = time.thread_time() + patience
+    until = processor_time() + patience
     tabulated = _tabulate(list(nodes.values()), given, exact, budget, points, until)
     found = dict(zip(nodes, tabulated, strict=True))
     return [found[id(node)].answer(question) for question, node in checked]

@@ -8,7 +8,6 @@ import logging
 import math
 import operator
 import re
-import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulekit import _caches
+from rulekit._clock import processor_time
 from rulekit.distributions.formatting import ProbabilityMode
 from rulekit.errors import NotAValue, StatError, TooLarge
 from rulekit.rolls import Grid, Roll, apply, ask, constant, stat
@@ -349,7 +349,7 @@ def sweep_ranges(
     patience: float = math.inf,
 ) -> Sweep:
     """As `sweep`, over ranges that were checked, in memory; TooLarge after some seconds of processor time."""
-    until = time.thread_time() + patience
+    until = processor_time() + patience
     choices = {path: each for path, each in ranges.items() if not each.is_axis}
     over = {path: each.coords for path, each in ranges.items()}
     pieces: list[_Piece] = []
@@ -375,7 +375,7 @@ def sweep_ranges(
                     infos = infos or found_measures(run.outcome)
                     asked = _asked(run.outcome, measures)
                     questions = {name: question for name, question, _ in asked}
-                    left = until - time.thread_time()
+                    left = until - processor_time()
                     if left < 0:
                         raise TooLarge(f"{setup.rule.id} takes longer over {', '.join(over)} than allowed")
                     answers = ask([(how, roll) for _, how, roll in asked], exact=exact, patience=left)

@@ -10,7 +10,6 @@ import base64
 import csv
 import io
 import math
-import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulekit import _caches
+from rulekit._clock import processor_time
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.errors import RulekitError
 from rulekit.rolls import Roll, ask, explain, stat
@@ -403,9 +403,9 @@ def _rate(rule: str, across: str, up: str, view: View) -> float:
         stats = {info.path: info for info in view.setup.stats}
         for count in (3, 5):  # the first time brings what every later one finds ready
             spans = {path: _spread(_span(stats[path], 101), count) for path in (across, up)}
-            begun = time.thread_time()
+            begun = processor_time()
             sweep(view.setup, spans, [figure_of(view).wanted])
-            took = time.thread_time() - begun - _BESIDES
+            took = processor_time() - begun - _BESIDES
         _rates[known] = took / math.prod(map(len, spans.values()))
     return _rates[known]
 

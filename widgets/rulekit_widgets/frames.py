@@ -7,7 +7,6 @@ import io
 import itertools
 import logging
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +15,7 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from rulekit import _caches
+from rulekit._clock import processor_time
 from rulekit.distributions.formatting import ProbabilityMode, format_number, format_probability
 from rulekit.rolls import Grid, Roll, apply, ask, constant, named_rolls
 from rulekit.rules import (
@@ -678,14 +678,14 @@ class Tables:
         return len(self._tables) > before
 
     def _add_all(self, seconds: float) -> None:
-        until = time.thread_time() + seconds
+        until = processor_time() + seconds
         waiting = [info for info in self.sliding if info.path not in self._tables]
         for found in self._point.lines_together(waiting, self._most):
             self._keep(found)
-            if time.thread_time() > until or self._room < 0:
+            if processor_time() > until or self._room < 0:
                 return
         for info in waiting:
-            left = until - time.thread_time()
+            left = until - processor_time()
             if left < 0:
                 return
             if info.path not in self._slow and not self.add(info.path, min(left, _SHARE * seconds)):
