@@ -17,13 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import nbformat
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 import rulekit
 from benchmarks.attack15 import SETUP
@@ -120,24 +120,15 @@ class Timing:
 
 
 @contextlib.contextmanager
-def jupyter(folder: Path) -> Iterator[int]:
-    """A JupyterLab on a folder, by its port."""
+def running(command: Callable[[int], list[str]]) -> Iterator[int]:
+    """A server of its own on a free port, by that port; it ends with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
-    command += [
-        f"--port={port}",
-        "--IdentityProvider.token=",
-        "--ServerApp.password=",
-        f"--ServerApp.root_dir={folder}",
-    ]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        start_new_session=True,
+        [sys.executable, "-m", *command(port)], cwd=ROOT, env=environment, start_new_session=True, **quiet
     )
     try:
         until = time.monotonic() + 60
@@ -150,6 +141,19 @@ def jupyter(folder: Path) -> Iterator[int]:
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(20)
+
+
+def chromium(playwright: Playwright) -> Browser:
+    """The browser of this machine."""
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
+    return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=quiet)
+
+
+def jupyter(folder: Path) -> contextlib.AbstractContextManager[int]:
+    """A JupyterLab on a folder, by its port."""
+    options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--IdentityProvider.token="]
+    options += ["--ServerApp.password=", f"--ServerApp.root_dir={folder}"]
+    return running(lambda port: ["jupyterlab", f"--port={port}", *options])
 
 
 def presses(page: Page, widget: str, path: str, last: int) -> Timing:
@@ -175,9 +179,7 @@ def in_the_browser(bars: int) -> tuple[Timing, Timing]:
             "language": "python",
         }
         nbformat.write(notebook, Path(name) / "bench.ipynb")
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
+        browser = chromium(playwright)
         page = browser.new_page(viewport={"width": 1100, "height": 3000})
         page.goto(f"http://127.0.0.1:{port}/lab/tree/bench.ipynb?reset")
         page.wait_for_selector(

@@ -9,28 +9,18 @@ chart, answers with as many bytes, and sets an image of 40 x 40.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.explorer import MARKS, WATCH, frames_alone
+from benchmarks.explorer import MARKS, WATCH, chromium, frames_alone, running
 
 PRESSES = 20
 LOADS = 5
 SIDE = 40
-ROOT = Path(__file__).parents[1]
 
 BARE = """
 const SVG = "http://www.w3.org/2000/svg";
@@ -127,29 +117,6 @@ def apps() -> dict[str, Any]:
     return {"ours": ours, "bare": bare}
 
 
-@contextlib.contextmanager
-def served() -> Iterator[int]:
-    """Both pages on a server of their own, by its port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    command = [sys.executable, "-m", "benchmarks.page", "--serve", str(port)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **quiet)
-    try:
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), 0.2).close()
-                break
-            time.sleep(0.1)
-        yield port
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(20)
-
-
 def first_sight(browser: Browser, address: str, shown: str) -> float:
     """Milliseconds from the address to the chart, in a window of its own."""
     page = browser.new_page(viewport={"width": 1500, "height": 2000})
@@ -201,10 +168,11 @@ def main() -> None:
 
         pn.serve(apps(), port=port, address="127.0.0.1", show=False, websocket_origin=[f"127.0.0.1:{port}"])
         return
-    with served() as at, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
+    with (
+        running(lambda port: ["benchmarks.page", "--serve", str(port)]) as at,
+        sync_playwright() as playwright,
+    ):
+        browser = chromium(playwright)
         address = f"http://127.0.0.1:{at}/"
         bare = timing(browser, address + "bare", ".bare", "path", ".bare")
         ours = timing(browser, address + "ours", ".rk-explorer", ".rk-bars", ".rk-page[data-rest=true]")
