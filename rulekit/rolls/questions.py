@@ -31,6 +31,8 @@ __all__ = ["E", "P", "ask", "dist", "joint", "quantile", "sd"]
 NAN = float("nan")
 #: Up to so many points of the axes, joint totals of groups are left to the integers.
 _FEW_POINTS = 500
+#: A mean that is smaller than this part of what it is added up from is 0: floats have lost the rest.
+_ROUNDING = 1e-14
 
 
 def P(event: Any, given: Any = None, exact: bool | None = None, budget: int | None = None) -> Any:
@@ -436,9 +438,12 @@ class _Arrays(_Tabulated):
         outcomes_array = np.array(self.support, dtype=float)
         mean = self.p @ outcomes_array
         if question == "E":
+            if (outcomes_array < 0).any():  # what cancels is 0, and not what rounding leaves
+                mean = np.where(abs(mean) < _ROUNDING * (self.p @ abs(outcomes_array)), 0.0, mean)
             return Grid(self.names, self.coords, np.where(self.nowhere, NAN, mean), attrs)
         spread = (outcomes_array - mean[..., None]) ** 2
         root = np.sqrt((self.p * spread).sum(axis=-1))
+        root = np.where(np.count_nonzero(self.p, axis=-1) == 1, 0.0, root)  # certain, but for rounding
         return Grid(self.names, self.coords, np.where(self.nowhere, NAN, root), attrs)
 
 

@@ -269,6 +269,13 @@ def test_a_function_of_an_event_gets_true_or_false_along_axes_too():
     assert E(fair).values.tolist() == pytest.approx([7 / 6, 7 / 3])
 
 
+def test_what_cancels_is_zero_along_axes_too_and_what_is_certain_has_no_spread():
+    edge = stat("edge", range(-3, 4))
+    lead = 3 * roll(d(20)) + 2 * roll(d(10)) - 4 * roll(d(12)) - roll(d(8)) + edge  # of mean 12 + edge
+    assert E(lead - 12).values[3] == 0
+    assert sd(where(roll(d(7)) >= edge, 7, 7)).values.tolist() == [0] * 7
+
+
 def test_ten_unlike_attackers_against_one_armour():
     groups = []
     for i in range(10):
