@@ -93,6 +93,7 @@ def test_ten_thousand_cells_are_written_as_python_writes_the_exact_values() -> N
         Fraction(8, 27),
         Fraction(4, 49),
         Fraction(1, 80),
+        *[Fraction(2000, n) for n in range(2003, 2010, 2)],  # "1 in 1.002" has four digits
     ]
     beside = [
         float(tie * (1 + side * Fraction(1, 10**size)))

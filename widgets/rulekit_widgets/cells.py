@@ -136,6 +136,7 @@ def _is_doubtful(p: Any, library: Any, power_of_ten: Any) -> Any:
     return (
         near_tie(1_000 * p * power_of_ten(below_one_percent))  # one decimal; below 1 % two digits
         | near_tie(100 / p / power_of_ten(places))  # "1 in": three digits
+        | (p > 0.995) & (abs(1_000 / p % 1 - 0.5) <= 6e-3)  # "1 in 1.004": four digits
         | (p > 0.999)
         | (p < 2 * SMALLEST)
     )
