@@ -10,6 +10,7 @@ import operator
 import re
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -242,7 +243,9 @@ def lines(
     >>> lines(smash.setup(), ["result"])["ac"].over["ac"][:3]
     (5, 6, 7)
     """
-    ranges = _line_ranges(setup, paths, most)
+    stats = {info.path: info for info in setup.stats}
+    spans = _spans(stats, paths, most)
+    ranges = {path: _range(setup, stats, path, values) for path, values in spans.items()}
     found: dict[str, Sweep] = {}
     for some in _together(setup, measures, ranges, exact):
         found.update(some)
@@ -265,17 +268,18 @@ def lines_together(
 
     The rule runs once with an axis in the place of each of these stats, and is asked at the points of all
     their lines at once. Left out is what has to go by itself: choices, stats that the rule uses as plain
-    values, and lines on which the rule has no answer somewhere.
+    values, lines on which the rule has no answer somewhere, and what no sweep takes.
 
     Args:
         setup, measures, most, exact: As for `lines`.
         over: Paths, for lines over their spans; or from path to values in rising order.
     """
-    if isinstance(over, Mapping):
-        stats = {info.path: info for info in setup.stats}
-        ranges = {path: _range(setup, stats, path, values) for path, values in over.items()}
-    else:
-        ranges = _line_ranges(setup, over, most)
+    stats = {info.path: info for info in setup.stats}
+    spans = over if isinstance(over, Mapping) else _spans(stats, over, most)
+    ranges = {}
+    for path, values in spans.items():
+        with suppress(StatError):  # by itself a line says what is wrong with it
+            ranges[path] = _range(setup, stats, path, values)
     return _together(setup, measures, ranges, exact)
 
 
@@ -296,16 +300,17 @@ class Range:
         return Range(self.coords[some], self.values[some], self.is_axis)
 
 
-def _line_ranges(setup: Setup[Any], paths: Iterable[str] | None, most: int) -> dict[str, Range]:
+def _spans(
+    stats: Mapping[str, StatInfo], paths: Iterable[str] | None, most: int
+) -> dict[str, tuple[Any, ...]]:
     """The span of each of some stats; of all that have one by default."""
-    stats = {info.path: info for info in setup.stats}
     found = {}
     for path in stats if paths is None else paths:
         if path not in stats:
             raise StatError(f"{path}: there is no such stat{nearest(path, stats)}")
         values = stats[path].span(most)
         if values:
-            found[path] = _range(setup, stats, path, values)
+            found[path] = values
     return found
 
 

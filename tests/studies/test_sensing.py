@@ -121,3 +121,11 @@ def test_a_point_that_a_model_does_not_allow_beside_its_other_stats() -> None:
     assert found.value == 6
     assert (found.effects["span.low"].less, found.effects["span.low"].more) == (Fraction(-1, 2), None)
     assert (found.effects["span.high"].less, found.effects["span.high"].more) == (None, Fraction(2, 5))
+
+
+def test_a_stat_that_no_sweep_takes_by_its_name_has_its_worth_all_the_same() -> None:
+    @rule()
+    def told(outcome: int = 3, bonus: int = 0) -> Roll[int]:
+        return roll(d(6)) + 2 * outcome + bonus
+
+    assert sensitivity(told.setup(), "result").effects["outcome"].more == 2

@@ -313,6 +313,16 @@ def leaves(tree: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def test_a_stat_that_no_sweep_takes_by_its_name_has_no_table_and_the_others_have() -> None:
+    @make_rule()
+    def told(outcome: int = 3, bonus: int = 0) -> Roll[int]:
+        return roll(d(6)) + 2 * outcome + bonus
+
+    tables = Tables(View(told.setup()))
+    assert tables.add_all()
+    assert list(tables.sent()["tables"]) == ["bonus"]
+
+
 def test_a_control_for_every_kind_of_stat() -> None:
     found = leaves(control_tree(strike.setup(), Loadouts()))
     assert found["attacker.attack"] == {
