@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from rulekit.distributions.formatting import format_number, format_probability
 from rulekit.errors import ImpossibleCondition, RulekitError, TooLarge
-from rulekit.rolls.expressions import Roll, _make, _text, axes_of, constant
+from rulekit.rolls.expressions import Roll, _make, _text, _walk, axes_of, constant
 from rulekit.rolls.questions import ask
 
 __all__ = ["Explanation", "explain"]
 
 #: Cells that the odds of one node of the tree may need; beyond that it is shown without.
 _CELLS = 2_000_000
+#: How deep an expression is written out.
+_DEPTH = 6
+
+
+#: By operation the constant beside which the other argument is the result.
+_IDLE = {"add": 0, "sub": 0, "or": False, "and": True}
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,14 @@ class Explanation:
         return f"<li><b>{html.escape(self.name)}</b>: {html.escape(self.odds)}{told}{children}</li>"
 
 
-def explain(x: Any, given: Any = None, depth: int = 6) -> Explanation:
+def explain(x: Any, given: Any = None, depth: int = 6, parts: Iterable[Roll[Any]] = ()) -> Explanation:
     """Why x is as it is: the tree of its named parts and rolls, each with its odds.
 
     Args:
         x: A Roll.
         given: An event; all odds are then given it.
         depth: How many levels of named parts to show.
+        parts: Results of the same run of a rule: what they stand for is shown by their names within x.
 
     >>> from rulekit import d, roll
     >>> natural = roll(d(20), "natural")
@@ -76,14 +83,42 @@ def explain(x: Any, given: Any = None, depth: int = 6) -> Explanation:
     (natural == 20) | (natural + 7 >= 17): 55 %
     └─ natural = roll(d20): mean 10.5, sd 5.77
     """
-    return _explained(constant(x), given, depth, {})
+    node = constant(x)
+    return _explained(_with_names(node, parts), given, depth, {})
+
+
+def _with_names(x: Roll[Any], parts: Iterable[Roll[Any]]) -> Roll[Any]:
+    """x with named results in the place of what they stand for, wherever that is beneath it, and without
+    what changes nothing today: adding 0, or a case that never happens.
+    """
+    results = {id(part._args[0]): part for part in parts if part._op == "mark" and part._name}
+    own = {id(x), id(x._args[0]) if x._op == "mark" else 0}
+    fresh: dict[int, Roll[Any]] = {}
+    for node in _walk(x):
+        args = tuple([fresh[id(arg)] for arg in node._args])
+        made = node
+        if any(new is not old for new, old in zip(args, node._args, strict=True)):
+            made = _make(
+                node._op, args, node._kind, node._param, node._name, node._identity, node._scope, type(node)
+            )
+        idle = _IDLE.get(node._op)
+        if idle is not None and node._name is None and node is not x:
+            kept = [arg for arg in args if not (arg._op == "const" and arg._param == idle)]
+            first_stays = node._op != "sub" or (kept and kept[0] is args[0])
+            if len(kept) == 1 and kept[0]._kind == node._kind and first_stays:
+                made = kept[0]
+        result = results.get(id(node))
+        if result is not None and node._name is None and args and id(node) not in own:
+            made = _make("mark", (made,), result._kind, result._param, result._name)
+        fresh[id(node)] = made
+    return fresh[id(x)]
 
 
 def _explained(node: Roll[Any], given: Any, depth: int, seen: dict[int, Explanation]) -> Explanation:
     known = seen.get(id(node))
     if known is not None:
         return known
-    name = node._name or _text(node, 0, 4)
+    name = node._name or _text(node, 0, _DEPTH)
     odds, value = _odds(node, given)
     children = tuple(_explained(part, given, depth - 1, seen) for part in _parts(node)) if depth > 0 else ()
     result = Explanation(name, node._kind, _unnamed(node), odds, value, children)
@@ -99,7 +134,7 @@ def _unnamed(node: Roll[Any]) -> str:
     bare = _make(
         inner._op, inner._args, inner._kind, inner._param, None, inner._identity, inner._scope, type(inner)
     )
-    return _text(bare, 0, 4)
+    return _text(bare, 0, _DEPTH)
 
 
 def _parts(node: Roll[Any]) -> list[Roll[Any]]:

@@ -30,7 +30,7 @@ from rulekit import (
     table,
     where,
 )
-from rulekit.rolls import Grid, call_scope
+from rulekit.rolls import Grid, call_scope, constant
 from rulekit.rolls.display import latex
 
 NATURAL = roll(d(20), "natural")
@@ -56,6 +56,26 @@ def test_explain_has_the_odds_at_each_named_node():
     assert "55 %" in str(why)
     page = why._repr_html_()
     assert "<b>hit</b>: 55 %" in page
+
+
+def test_explain_says_a_rule_in_the_names_of_its_results():
+    natural = roll(d(20), "natural")
+    with call_scope() as scope:
+        total = natural + 7 + constant(0)
+        margin = total - 17
+        hit = (natural == 20) | ((natural != 1) & (margin >= 0)) | constant(False)
+        results = {"total": total, "margin": margin, "hit": hit}
+        marked = {name: scope.mark(roll, name) for name, roll in results.items()}
+    why = explain(marked["hit"], parts=marked.values())
+    assert why.text == "(natural == 20) | (natural != 1) & (margin >= 0)"
+    assert why.value == P(hit) == Fraction(11, 20)
+    assert [(part.name, part.text) for part in why.walk()][1:] == [
+        ("natural", "roll(d20)"),
+        ("margin", "total - 17"),
+        ("total", "natural + 7"),
+        ("natural", "roll(d20)"),
+    ]
+    assert "total" not in explain(marked["hit"]).text
 
 
 def test_explain_given_and_of_labels_and_axes():

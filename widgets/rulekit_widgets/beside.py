@@ -228,13 +228,19 @@ def why_of(view: View, matters: Sequence[str]) -> dict[str, Any]:
     wanted = dict.fromkeys(path for path in (first, view.measure) if path is not None)
     labels = {info.path: label_of(info, setup) for info in setup.stats}
     room = [_LEAVES]
-    trees = [_told(explain(measures[path], depth=_DEEP), view, labels, room) for path in wanted]
+    trees = [
+        _told(explain(measures[path], depth=_DEEP, parts=measures.values()), view, labels, room, set())
+        for path in wanted
+    ]
     sources = ", ".join(setup.rule.sources)
     said = f"By {sources}." if sources else "By a rule of your own."
     return {"key": key_for(view), "text": said, "trees": trees}
 
 
-def _told(node: Explanation, view: View, labels: Mapping[str, str], room: list[int]) -> dict[str, Any]:
+def _told(
+    node: Explanation, view: View, labels: Mapping[str, str], room: list[int], shown: set[int]
+) -> dict[str, Any]:
+    """A node and what is beneath it, which is shown where it first comes."""
     room[0] -= 1
     if node.name in labels and not node.children:
         return {"name": labels[node.name], "kind": "stat", "odds": node.odds, "text": "", "children": []}
@@ -244,8 +250,11 @@ def _told(node: Explanation, view: View, labels: Mapping[str, str], room: list[i
     text = node.text if node.text != node.name else ""
     for path, label in labels.items():
         text = text.replace(path, label.lower())
+    text = text.replace("_", " ")
     name = node.name.replace("_", " ")
-    children = [_told(child, view, labels, room) for child in node.children if room[0] > 0]
+    beneath = () if id(node) in shown else node.children
+    shown.add(id(node))
+    children = [_told(child, view, labels, room, shown) for child in beneath if room[0] > 0]
     return {
         "name": name[:1].upper() + name[1:] if text else name,
         "kind": node.kind,
