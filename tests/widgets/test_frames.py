@@ -294,23 +294,16 @@ def test_sample_data_is_told_where_a_rule_gives_one_roll() -> None:
 
 
 def test_what_took_too_long_is_left_out_the_next_time() -> None:
-    slow = {"target.defense", "target.size"}
+    slow = {"target.defense": 10.0, "target.size": 10.0}
     made = Tables(View(strike.setup()), slow)
-    made.add_all()
+    made.add_all(seconds=40)
     assert "target.size" not in made.sent()["tables"], "a choice, which goes by itself"
     assert "target.defense" in made.sent()["tables"], "a number, which goes together with others"
     assert made.add("target.size"), "a hand asks for it nevertheless"
     assert not Tables(View(strike.setup())).add("target.size", seconds=0)
-
-
-# -- controls and edits ------------------------------------------------------------------------------------
-
-
-def leaves(tree: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    found = {}
-    for node in tree:
-        found.update(leaves(node["children"]) if "children" in node else {node["path"]: node})
-    return found
+    made = Tables(View(strike.setup()), slow)
+    made.add_all(seconds=41)
+    assert "target.size" in made.sent()["tables"], "there is more time now, as for a page that is saved"
 
 
 def test_a_stat_that_no_sweep_takes_by_its_name_has_no_table_and_the_others_have() -> None:
@@ -321,6 +314,16 @@ def test_a_stat_that_no_sweep_takes_by_its_name_has_no_table_and_the_others_have
     tables = Tables(View(told.setup()))
     assert tables.add_all()
     assert list(tables.sent()["tables"]) == ["bonus"]
+
+
+# -- controls and edits ------------------------------------------------------------------------------------
+
+
+def leaves(tree: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    found = {}
+    for node in tree:
+        found.update(leaves(node["children"]) if "children" in node else {node["path"]: node})
+    return found
 
 
 def test_a_control_for_every_kind_of_stat() -> None:
@@ -481,6 +484,26 @@ def test_the_answer_comes_first_and_the_tables_of_the_other_sliders_after() -> N
     assert set(desk.frames["tables"]) == every
     assert (desk.answer["seq"], desk.answer["turn"], desk.frames["turn"]) == (1, turn + 1, turn + 1)
     assert not desk.ahead(), "all that there are"
+
+
+def test_what_was_sent_stays_as_it_is_when_more_tables_are_made() -> None:
+    desk = Desk(View(strike.setup()), patience=-1)
+    kept = desk.state()["frames"]
+    assert kept["tables"]
+    assert not desk.frames["tables"]
+    assert len(kept["texts"]) > len(desk.frames["texts"])
+
+
+def test_a_view_whose_controls_cannot_be_told_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise StatError("weapons.toml: not TOML")
+
+    desk = Desk(View(strike.setup()))
+    before = desk.view
+    monkeypatch.setattr("rulekit_widgets.desk.control_tree", broken)
+    desk.take({"seq": 1, "changes": {"target.defense": 12}, "edits": []})
+    assert desk.answer["trouble"]["message"] == "weapons.toml: not TOML"
+    assert desk.view == before
 
 
 def test_throws_are_of_the_rule_and_the_same_for_a_seed() -> None:

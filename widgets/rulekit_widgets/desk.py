@@ -60,7 +60,7 @@ class Desk:
         self._patience = patience
         self._turn = 0
         self._seq = 0
-        self._slow: set[str] = set()
+        self._slow: dict[str, float] = {}
         self._is_ahead = False
         self._controls: list[dict[str, Any]] = []
         self.view = view
@@ -83,10 +83,11 @@ class Desk:
         made = Tables(view, self._slow) if fresh else self._tables
         pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
         more = [made.add(path, _HAND_PATIENCE) for path in hands]
+        controls = control_tree(view.setup, self._loadouts) if fresh else self._controls
         self._tables = made
         self.view = view
+        self._controls = controls
         if fresh:
-            self._controls = control_tree(view.setup, self._loadouts)
             self._is_ahead = False
         self.answer = {
             "seq": self._seq,

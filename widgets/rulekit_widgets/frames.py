@@ -627,15 +627,16 @@ class Tables:
 
     Args:
         view: What is looked at.
-        slow: The stats whose tables took too long before: `add_all` leaves them out, and adds to them.
+        slow: From path to the seconds that were not enough for a table before: `add_all` leaves out those for
+            which there are no more now, and adds to them.
 
     Raises:
         NotAllowed: the rule does not apply to these stats.
         RulekitError: what the rule or the engine refuses.
     """
 
-    def __init__(self, view: View, slow: set[str] | None = None) -> None:
-        self._slow = set() if slow is None else slow
+    def __init__(self, view: View, slow: dict[str, float] | None = None) -> None:
+        self._slow = {} if slow is None else slow
         self.view = view
         self._point = _Point(view)
         self._texts = _Texts()
@@ -686,10 +687,11 @@ class Tables:
                 return
         for info in waiting:
             left = until - processor_time()
-            if left < 0:
+            if left < 0 or self._room < 0:
                 return
-            if info.path not in self._slow and not self.add(info.path, min(left, _SHARE * seconds)):
-                self._slow.add(info.path)
+            allowed = min(left, _SHARE * seconds)
+            if self._slow.get(info.path, -1) < allowed and not self.add(info.path, allowed):
+                self._slow[info.path] = allowed
 
     def _keep(self, lines: Mapping[str, Sweep]) -> None:
         for path, line in lines.items():
@@ -736,7 +738,7 @@ class Tables:
             "first": next((info.path for info in self.sliding if info.path in self._tables), ""),
             "texts": list(self._texts.places),
             "point": self._here,
-            "tables": self._tables,
+            "tables": dict(self._tables),
         }
 
 
