@@ -9,9 +9,10 @@ import struct
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from rulekit import E, Outcome, P, Roll, d, dist, halve, roll, rule, sd, where
 from rulekit.distributions.formatting import format_number, format_probability
@@ -314,6 +315,18 @@ def test_a_stat_that_no_sweep_takes_by_its_name_has_no_table_and_the_others_have
     tables = Tables(View(told.setup()))
     assert tables.add_all()
     assert list(tables.sent()["tables"]) == ["bonus"]
+
+
+def test_a_number_that_can_be_only_one_has_a_table_of_one_place() -> None:
+    @make_rule()
+    def fixed(size: Annotated[int, Field(ge=3, le=3)] = 3, bonus: int = 0) -> Roll[int]:
+        return roll(d(6)) + size + bonus
+
+    tables = Tables(View(fixed.setup()))
+    assert tables.add_all()
+    sent = tables.sent()
+    assert set(sent["tables"]) == {"size", "bonus"}
+    assert sent["tables"]["size"]["text"] == sent["point"]["text"]
 
 
 # -- controls and edits ------------------------------------------------------------------------------------

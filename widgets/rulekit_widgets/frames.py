@@ -147,7 +147,7 @@ class _Point:
         asked = [_question(wanted, rolls, outcome) for wanted in self._questions().values()]
         grids = ask(asked, exact=True)
         named = dict(zip(names, grids, strict=True))
-        answers = {name: column[0] for name, column in self._columns(named, 1).items()}
+        answers = {name: column[0] for name, column in self._columns(named).items()}
         shown = named[self._shown_name]
         self.pmf = dict(zip(shown.coords["outcome"], shown.flat, strict=True))
         self.answers = answers
@@ -170,13 +170,13 @@ class _Point:
         """The question that gives the distribution of the measure shown."""
         return "pmf" if self.shown.kind == "number" else self.shown.path
 
-    def _columns(self, grids: Mapping[str, Grid], places: int) -> dict[str, list[Any]]:
-        """For every question that `write` needs its answers at so many places: a number, a mapping from
-        outcome to odds, or (of a deciding roll) what has to be thrown.
+    def _columns(self, grids: Mapping[str, Grid], line: Sequence[Any] | None = None) -> dict[str, list[Any]]:
+        """For every question that `write` needs its answers at the places of a line, or at the point alone: a
+        number, a mapping from outcome to odds, or (of a deciding roll) what has to be thrown.
         """
-        columns = {name: _column(grid, places) for name, grid in grids.items() if name in self.infos}
-        if "sd" in grids:
-            columns["sd"] = _column(grids["sd"], places)
+        wanted = {name: grid for name, grid in grids.items() if name in self.infos or name == "sd"}
+        columns = {name: _column(grid, line is not None) for name, grid in wanted.items()}
+        places = 1 if line is None else len(line)
         for event, names in self.thrown.items():
             told = [_needs(name, grids[f"{event}:{name}"], places) for name in names]
             needs = zip(*told, strict=True) if told else [()] * places
@@ -288,7 +288,7 @@ class _Point:
             return None
         coords = swept.over[info.path]
         grids = dict(zip(self._questions(), swept.grids.values(), strict=True))
-        columns = self._columns(grids, len(coords))
+        columns = self._columns(grids, coords)
         outcomes, rows = _matrix(grids[self._shown_name])
         reasons = [
             swept.reasons.get((coord,), "There is no answer for this value" if _is_nan(told) else "")
@@ -438,9 +438,9 @@ def _matrix(grid: Grid) -> tuple[tuple[Any, ...], Any]:
     return outcomes, [flat[start : start + size] for start in range(0, len(flat), size)]
 
 
-def _column(grid: Grid, places: int) -> list[Any]:
+def _column(grid: Grid, on_line: bool) -> list[Any]:
     """The answers of a Grid at every place: numbers, or mappings from outcome to odds."""
-    if len(grid.dims) == (places > 1):
+    if len(grid.dims) == on_line:
         return grid.flat.tolist() if hasattr(grid.flat, "tolist") else list(grid.flat)
     outcomes, rows = _matrix(grid)
     rows = rows if isinstance(rows, list) else rows.tolist()
