@@ -317,6 +317,22 @@ def test_a_stat_that_no_sweep_takes_by_its_name_has_no_table_and_the_others_have
     assert list(tables.sent()["tables"]) == ["bonus"]
 
 
+class Spread(Outcome):
+    damage: Roll[int]
+    sd: Roll[int]
+    pmf: Roll[int]
+
+
+def test_a_measure_may_be_called_as_a_question_is() -> None:
+    @make_rule()
+    def spread() -> Spread:
+        return Spread(damage=roll(d(20)), sd=roll(d(6)), pmf=roll(d(4)))
+
+    tiles = {tile.name: tile.value for tile in frame(View(spread.setup(), "damage")).tiles}
+    means = {"damage": Fraction(21, 2), "sd": Fraction(7, 2), "pmf": Fraction(5, 2)}
+    assert tiles == {**means, "damage.sd": sd(d(20))}
+
+
 def test_a_number_that_can_be_only_one_has_a_table_of_one_place() -> None:
     @make_rule()
     def fixed(size: Annotated[int, Field(ge=3, le=3)] = 3, bonus: int = 0) -> Roll[int]:

@@ -43,6 +43,9 @@ _Told = tuple[str, ...]
 
 _Figure = tuple[Any, _Told]
 
+_PMF, _SD = ":pmf", ":sd"
+"""Questions about the measure shown, beside those that have the name of a measure."""
+
 _ROOM = 30_000
 """Rows times outcomes that the tables of one point hold: 480 kB as base64."""
 
@@ -159,8 +162,8 @@ class _Point:
         for path, info in self.infos.items():
             wanted[path] = path if info.kind != "event" else f"{path}.pmf"
         if self.shown.kind == "number":
-            wanted["pmf"] = f"{self.shown.path}.pmf"
-            wanted["sd"] = f"{self.shown.path}.sd"
+            wanted[_PMF] = f"{self.shown.path}.pmf"
+            wanted[_SD] = f"{self.shown.path}.sd"
         for event, names in self.thrown.items():
             wanted.update({f"{event}:{name}": _coded(event, name) for name in names})
         return wanted
@@ -168,13 +171,13 @@ class _Point:
     @property
     def _shown_name(self) -> str:
         """The question that gives the distribution of the measure shown."""
-        return "pmf" if self.shown.kind == "number" else self.shown.path
+        return _PMF if self.shown.kind == "number" else self.shown.path
 
     def _columns(self, grids: Mapping[str, Grid], line: Sequence[Any] | None = None) -> dict[str, list[Any]]:
         """For every question that `write` needs its answers at the places of a line, or at the point alone: a
         number, a mapping from outcome to odds, or (of a deciding roll) what has to be thrown.
         """
-        wanted = {name: grid for name, grid in grids.items() if name in self.infos or name == "sd"}
+        wanted = {name: grid for name, grid in grids.items() if name in self.infos or name == _SD}
         columns = {name: _column(grid, line is not None) for name, grid in wanted.items()}
         places = 1 if line is None else len(line)
         for event, names in self.thrown.items():
@@ -232,8 +235,8 @@ class _Point:
                 likeliest = max(answer, key=answer.__getitem__)
                 p = _tidy(answer[likeliest], answer, likeliest)
                 figures[path] = p, tuple(f"{key_of(likeliest)} {text}" for text in _chance_texts(p))
-        if "sd" in answers:
-            figures["sd"] = answers["sd"], _number_texts(answers["sd"], self.shown.unit)
+        if _SD in answers:
+            figures[_SD] = answers[_SD], _number_texts(answers[_SD], self.shown.unit)
         needs = {event: answers[f"{event}:roll"] for event in self.thrown}
         return self._sentence(needs, figures), list(figures.values())
 
