@@ -433,7 +433,7 @@ class _Arrays(_Tabulated):
             return Grid([*self.names, "outcome"], {**self.coords, "outcome": outcomes}, p, attrs)
         if question == "P":
             here = [i for i, value in enumerate(self.support) if value is True]
-            p = self.p[..., here[0]] if here else self.p.sum(axis=-1) * 0
+            p = np.minimum(self.p[..., here[0]], 1.0) if here else self.p.sum(axis=-1) * 0
             return Grid(self.names, self.coords, np.where(self.nowhere, NAN, p), attrs)
         outcomes_array = np.array(self.support, dtype=float)
         mean = self.p @ outcomes_array

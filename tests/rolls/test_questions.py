@@ -276,6 +276,13 @@ def test_what_cancels_is_zero_along_axes_too_and_what_is_certain_has_no_spread()
     assert sd(where(roll(d(7)) >= edge, 7, 7)).values.tolist() == [0] * 7
 
 
+def test_what_is_certain_is_not_more_than_certain():
+    total = roll(d(20)) + stat("bonus", range(6))
+    told = where(total >= 25, "crit", where(total >= 10, "hit", "miss"))
+    assert P(told != "crit").values.tolist() == pytest.approx([1, 1, 1, 1, 1, 0.95])
+    assert P(told != "crit").values.max() <= 1
+
+
 def test_ten_unlike_attackers_against_one_armour():
     groups = []
     for i in range(10):
