@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.explorer import MARKS, WATCH, chromium, frames_alone, running
 
 PRESSES = 20
-LOADS = 5
+LOADS = 15
 SIDE = 40
 
 BARE = """

@@ -161,7 +161,7 @@ def ask(
         given, budget: As for `P`.
         exact: Fractions along axes instead of floats. Without axes the values are always Fractions.
         points: From the name of every axis to its value at each of some points: the answers at these alone,
-            in place of all combinations of the axes' values.
+            in place of all combinations of the axes' values; they are taken as they are, on the axis or not.
         patience: Seconds of processor time after which the tables grow no further.
 
     Returns:

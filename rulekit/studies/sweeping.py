@@ -224,6 +224,9 @@ def lines(
 ) -> dict[str, Sweep]:
     """For each of some stats a sweep over its own span, the others as they stand: what a view's sliders need.
 
+    Which of them are found in one evaluation depends on how long that takes, so floats agree from run to run
+    but for rounding; fractions are the same.
+
     Args:
         setup: The point around which the lines go.
         measures: As in `sweep`.

@@ -513,6 +513,8 @@ def test_the_answer_comes_first_and_the_tables_of_the_other_sliders_after() -> N
     assert set(desk.frames["tables"]) == every
     assert (desk.answer["seq"], desk.answer["turn"], desk.frames["turn"]) == (1, turn + 1, turn + 1)
     assert not desk.ahead(), "all that there are"
+    desk.take({"seq": 2, "changes": {"@measure": "hit"}, "edits": []})
+    assert list(desk.frames["tables"]) == ["attacker.attack"], "by the last slider moved the axes hold still"
 
 
 def test_what_was_sent_stays_as_it_is_when_more_tables_are_made() -> None:

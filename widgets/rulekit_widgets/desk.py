@@ -62,6 +62,7 @@ class Desk:
         self._seq = 0
         self._slow: dict[str, float] = {}
         self._is_ahead = False
+        self._hand = ""
         self._controls: list[dict[str, Any]] = []
         self.view = view
         self.frames: dict[str, Any] = {}
@@ -82,6 +83,11 @@ class Desk:
         fresh = not self.frames or (view.setup, view.measure) != (self.view.setup, self.view.measure)
         made = Tables(view, self._slow) if fresh else self._tables
         pinned = view.pinned and ghost(replace(view, setup=view.pinned, pinned=None))
+        hands = list(hands)
+        self._hand = next((path for path in hands if made.can_slide(path)), self._hand)
+        if fresh and not hands and self._patience >= 0:  # one table at least: the axes hold still by it
+            first = next((info.path for info in made.sliding), "")
+            hands = [self._hand if made.can_slide(self._hand) else first]
         more = [made.add(path, _HAND_PATIENCE) for path in hands]
         controls = control_tree(view.setup, self._loadouts) if fresh else self._controls
         self._tables = made

@@ -660,16 +660,16 @@ class Tables:
         slides = [info for info in self._stats.values() if info.kind in _SLIDES]
         return sorted(slides, key=lambda info: _SLIDES.index(info.kind))
 
+    def can_slide(self, path: str) -> bool:
+        """Whether a stat is among `sliding`."""
+        return path in self._stats and self._stats[path].kind in _SLIDES
+
     def add(self, path: str, seconds: float = math.inf) -> bool:
         """Make the table of one slider, where it has a span and that takes no longer than this much processor
         time; whether there is one now.
         """
-        info = self._stats.get(path)
-        if path not in self._tables and info is not None and info.kind in _SLIDES and self._room >= 0:
-            try:
-                self._keep(self._point.lines(info, self._most, seconds))
-            except Exception:  # too large over its span, or a user's own rule that fails at another value
-                _log.info("no table for %s: it asks for each value", path, exc_info=True)
+        if path not in self._tables and self.can_slide(path) and self._room >= 0:
+            self._keep([path], lambda: self._point.lines(self._stats[path], self._most, seconds))
         return path in self._tables
 
     def add_all(self, seconds: float = math.inf) -> bool:
@@ -685,7 +685,7 @@ class Tables:
         until = processor_time() + seconds
         waiting = [info for info in self.sliding if info.path not in self._tables]
         for found in self._point.lines_together(waiting, self._most):
-            self._keep(found)
+            self._keep(found, lambda found=found: found)
             if processor_time() > until or self._room < 0:
                 return
         for info in waiting:
@@ -696,12 +696,15 @@ class Tables:
             if self._slow.get(info.path, -1) < allowed and not self.add(info.path, allowed):
                 self._slow[info.path] = allowed
 
-    def _keep(self, lines: Mapping[str, Sweep]) -> None:
-        for path, line in lines.items():
-            table = self._point.table(self._stats[path], self._most, line, self._texts)
-            if table is not None and self._room >= 0:
-                self._tables[path] = table
-                self._room -= len(table["rows"]) // 16
+    def _keep(self, paths: Iterable[str], lines: Callable[[], Mapping[str, Sweep]]) -> None:
+        try:
+            for path, line in lines().items():
+                table = self._point.table(self._stats[path], self._most, line, self._texts)
+                if table is not None and self._room >= 0:
+                    self._tables[path] = table
+                    self._room -= len(table["rows"]) // 16
+        except Exception:  # too large over its span, or a user's own rule that fails at another value
+            _log.info("no table for %s: it asks for each value", ", ".join(paths), exc_info=True)
 
     def _is_cut(self) -> bool:
         return any(table["outcomes"]["cut"] for table in (self._here, *self._tables.values()))

@@ -290,7 +290,7 @@ class Page(Face, pn.viewable.Viewer):
         if axes != view.axes:  # which stats tell much is seen in their tables
             self._desk.ahead()
             axes = map_axes(view, self._desk.frames)
-            self._desk.show(replace(view, axes=axes), ahead=False)
+            self._desk.view = replace(view, axes=axes)  # no frame depends on them
 
     def _remember(self) -> None:
         self._choose_axes()
@@ -369,22 +369,30 @@ class Page(Face, pn.viewable.Viewer):
         _kept(loop, self._work(self._round, view, document))
 
     async def _work(self, round_: int, view: View, document: Any) -> None:
-        loop = asyncio.get_running_loop()
         await asyncio.sleep(_AFTER)
+        try:
+            for name, job in self._jobs(view):
+                if round_ != self._round:
+                    return
+                await self._make(round_, name, job, document)
+        finally:
+            if round_ == self._round:
+                self._working = False
+
+    async def _make(self, round_: int, name: str, job: Callable[[], Any], document: Any) -> None:
+        """Have one thing made beside the loop and lay it on the page; around the map come the tables of the
+        other sliders: after it where it is quick, else before.
+        """
         ahead = functools.partial(self._ahead, round_)
-        for name, job in self._jobs(view):
-            if round_ != self._round:
-                return
-            making = loop.run_in_executor(_WORKERS, _tried, job)
-            if name == "map":
-                quick, _ = await asyncio.wait({making}, timeout=_QUICK)
-                if not quick:
-                    await _on_page(document, ahead)
-            lay = functools.partial(self._lay, round_, name, await making)
-            await _on_page(document, lay)  # a thread beside it would slow it
-            if name == "map":
+        making = asyncio.get_running_loop().run_in_executor(_WORKERS, _tried, job)
+        if name == "map":
+            quick, _ = await asyncio.wait({making}, timeout=_QUICK)
+            if not quick:
                 await _on_page(document, ahead)
-        self._working = False
+        lay = functools.partial(self._lay, round_, name, await making)
+        await _on_page(document, lay)  # a thread beside it would slow it
+        if name == "map":
+            await _on_page(document, ahead)
 
     def _ahead(self, round_: int) -> None:
         """The tables of the other sliders, unless the hand has gone on meanwhile."""
