@@ -283,14 +283,16 @@ class _Transition:
             return None  # plain values, then: the function is called for each state
 
     def _next(self, state: Any) -> Roll[Any]:
-        parts = self.shape.parts(state)
-        for index, part in enumerate(parts):
-            if part._kind != self.kinds[index] and {part._kind, self.kinds[index]} != {"event", "number"}:
+        parts = list(self.shape.parts(state))
+        for index, (part, kind) in enumerate(zip(parts, self.kinds, strict=True)):
+            if (part._kind, kind) == ("event", "number"):
+                parts[index] = +part
+            elif part._kind != kind:
                 raise RulekitError(
-                    f"{self.shape.name(index)} starts as a {self.kinds[index]}, "
-                    f"and the step makes it a {part._kind}"
+                    f"{self.shape.name(index)} starts as {'an' if kind == 'event' else 'a'} {kind}, "
+                    f"and the step makes it {'an' if part._kind == 'event' else 'a'} {part._kind}"
                 )
-        root = _make("pair", parts, "label")
+        root = _make("pair", tuple(parts), "label")
         for base in base_rolls(root):
             if base._identity < self.mark and base._identity >> 64 == self.mark >> 64:
                 raise RulekitError(

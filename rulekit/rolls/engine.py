@@ -127,7 +127,9 @@ def _parameter(op: str, param: Any) -> Any:
     if op == "const":
         return type(param), param
     if op == "draw" and isinstance(param, Dist):
-        return param.kind, param
+        return param.kind, param, _types(param.outcomes) if param.kind == "label" else None
+    if op == "table":
+        return param, _types(param.results)
     if isinstance(param, ThrowViews):
         return die_structure(param.source), tuple([hashable_view(view) for view in param.views])
     try:
@@ -135,6 +137,11 @@ def _parameter(op: str, param: Any) -> Any:
     except TypeError:
         return Same(param)
     return param
+
+
+def _types(value: Any) -> Any:
+    """What keeps values apart that are equal: True and 1, in tuples too."""
+    return tuple([_types(part) for part in value]) if type(value) is tuple else type(value)
 
 
 def die_structure(source: ThrowOf) -> Any:

@@ -64,10 +64,13 @@ class IntegerTables:
         self.weights: list[int] = [1]
 
     def binding(self, axes: int) -> Any:
-        """The values of these axes by name, for a result's key: each graph has an order of its own."""
+        """The values of these axes by name, for a result's key: each graph has an order of its own, and True
+        is not 1.
+        """
         if not axes:
             return ()
-        return tuple([self.point[name] for name, bit in self.by_name if axes & bit])
+        values = [self.point[name] for name, bit in self.by_name if axes & bit]
+        return tuple(values), tuple(map(type, values))
 
     def plain(self, op: str, param: Any, args: list[Any]) -> Plain:
         """A node with no roll beneath it."""

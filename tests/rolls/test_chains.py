@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from rulekit import E, P, RulekitError, TooLarge, chain, d, roll, stat, table, where
+from rulekit import E, P, RulekitError, TooLarge, chain, chance, d, dist, roll, stat, table, where
 from rulekit.rolls import chains
 
 
@@ -128,11 +128,28 @@ def test_a_step_in_plain_python_is_run_for_each_state():
     assert dice_left.mean == by_inclusion == Fraction(368, 105)
 
 
+def test_a_field_that_starts_as_a_number_is_one_and_an_event_stays_true_or_false():
+    # The same step on fields of either kind, one after the other: True and 1 are equal, and not the same.
+    def of(start, dead):
+        return chain(Duel(2, start), lambda s: Duel(s.ours - roll(d([1, 1])), s.theirs), dead).end
+
+    coin = chance("1/2")
+    was = of(where(roll(d(6)) == 6, 1, 0), lambda s: s.ours == 0).theirs
+    assert E(was) == Fraction(1, 6)
+    dead = of(roll(d(6)) == 6, lambda s: s.ours == 0).theirs
+    assert P((dead & coin) | (dead & ~coin)) == Fraction(1, 6)
+    counted = chain(0, lambda n: roll(d(6)) == 6, until=lambda n: n == 1)
+    assert counted.mean == 6
+    assert [type(value) for value in dist(counted.after(1)).outcomes] == [int, int]
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
         (lambda: chain(3, lambda x: x - OUTSIDE, lambda x: x <= 0), "a roll made outside"),
         (lambda: chain(3, lambda x: "gone", lambda x: x == 0), "the step makes it a label"),
+        # 1 is not True: this chain would never have ended
+        (lambda: chain(False, lambda x: where(roll(d(2)) == 1, 1, 0), lambda x: x), "starts as an event"),
         (lambda: chain(3, lambda x: x - roll(d(2)), lambda x: roll(d(2)) > 1), "rolls nothing"),
         (lambda: chain(3, lambda x: x - 1, lambda x: x), "until gives an event"),
         (lambda: chain(3, lambda x: x - 1, lambda x: x <= 0, limit=0), "1 or more"),

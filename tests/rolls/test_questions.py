@@ -36,6 +36,7 @@ from rulekit import (
     roll,
     sd,
     stat,
+    table,
     where,
 )
 from rulekit.rolls import Grid, apply, ask, constant
@@ -281,6 +282,14 @@ def test_what_is_certain_is_not_more_than_certain():
     told = where(total >= 25, "crit", where(total >= 10, "hit", "miss"))
     assert P(told != "crit").values.tolist() == pytest.approx([1, 1, 1, 1, 1, 0.95])
     assert P(told != "crit").values.max() <= 1
+
+
+def test_what_one_question_found_of_a_table_of_1_and_0_is_not_that_of_true_and_false():
+    assert E(table(roll(d(6)), {"1-5": 0, "6": 1})) == Fraction(1, 6)
+    six, coin = table(roll(d(6)), {"1-5": False, "6": True}), chance("1/2")
+    assert P((six & coin) | (six & ~coin)) == Fraction(1, 6)
+    assert dist(six).outcomes == (False, True)
+    assert dist(six).kind == "event"
 
 
 def test_ten_unlike_attackers_against_one_armour():
