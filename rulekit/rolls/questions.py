@@ -19,7 +19,7 @@ from rulekit._clock import processor_time
 from rulekit.distributions import Dist
 from rulekit.errors import ImpossibleCondition, NotAValue, RulekitError, TooLarge
 from rulekit.rolls.engine import Arrays, integer_rows
-from rulekit.rolls.expressions import Roll, _event, _make, axes_of, constant
+from rulekit.rolls.expressions import Roll, _event, _make, _with_bools, axes_of, constant
 from rulekit.rolls.graph import EXCLUDED, Graph
 from rulekit.rolls.grid import Grid
 from rulekit.rolls.groups import join_groups
@@ -286,6 +286,9 @@ def _tabulate_one(node: Roll[Any], condition: Roll[bool] | None, places: _Places
         with suppress(NeedsIntegers, *([] if places.together else [TooLarge])):
             whole = Graph(node, condition, jointly=False) if graph.joined else graph
             support, p = places.arrays.rows(whole)
+            if node._op == "pair":  # array tables hold what happens as 1
+                events = [arg._kind == "event" for arg in node._args]
+                support = [tuple(_with_bools(x, events)) if type(x) is tuple else x for x in support]
             return _Arrays(
                 node._kind, coords, support, p, ["point"] if places.together else list(places.values)
             )

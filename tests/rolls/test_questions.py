@@ -159,6 +159,13 @@ def test_an_axis_of_fractions_alone_and_a_grid_without_outcomes():
     assert nothing.at(level=Fraction(1, 2)).flat == []
 
 
+def test_an_event_in_a_joint_answer_is_true_or_false_along_axes_too():
+    natural, bonus = roll(d(4)), stat("bonus", (0, 1))
+    for exact in (True, False):
+        found = joint(natural + bonus >= 4, natural, exact=exact).outcome.values.tolist()
+        assert found == ["(False, 1)", "(False, 2)", "(False, 3)", "(True, 3)", "(True, 4)"]
+
+
 def test_at_points_every_axis_has_its_own_value():
     sides, number, bonus = (
         stat("sides", range(2, 13)),
