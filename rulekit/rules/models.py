@@ -380,13 +380,15 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     if isinstance(value, Dist):
-        return _dice_text(value)
+        return _dice_text(value, value.kind)
     return value
 
 
 @functools.lru_cache(maxsize=512)
-def _dice_text(die: Dist) -> Any:
-    """Notation where there is one, else outcomes and weights: both are read again as this very die."""
+def _dice_text(die: Dist, kind: str) -> Any:
+    """Notation where there is one, else outcomes and weights: both are read again as this very die. Its kind
+    keeps True and False apart from an equal die of 1 and 0.
+    """
     from rulekit.distributions.conversions import to_plain
     from rulekit.distributions.notation import to_notation
 

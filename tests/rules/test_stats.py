@@ -294,3 +294,6 @@ def test_dice_are_written_as_notation_or_by_their_weights() -> None:
     named = Everything(damage=Dist({"axe": 1, "bow": 2}))
     assert plain_data(named)["damage"] == {"outcomes": ["axe", "bow"], "weights": [1, 2]}
     assert Everything(**plain_data(named)) == named
+    coin = Dist({0: 1, 1: 1})
+    for die in (coin, coin >= 1, coin):  # equal as distributions, and not of one kind
+        assert Everything(damage=plain_data(die)).damage.kind == die.kind
