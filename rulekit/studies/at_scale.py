@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from rulekit.errors import RulekitError, StatError
 from rulekit.rolls import Grid
-from rulekit.rules import Setup
+from rulekit.rules import Setup, plain_data
 from rulekit.studies.results import Table
 from rulekit.studies.sweeping import Range, Sweep, Wanted, blocks_of, sweep_ranges
 
@@ -125,7 +126,7 @@ def sweep_into(
             )
     names = tuple(first.grids)
     path = Path(tempfile.mkdtemp(prefix="rulekit-sweep-")) if store is None else Path(store)
-    group = _opened(path, _identity(setup, over, measures, names), over, names, blocks)
+    group = _opened(path, _identity(setup, ranges, measures, names), over, names, blocks)
     waiting = [i for i in range(len(blocks)) if not _is_finished(group, i)]
     with _bar(progress, len(blocks), len(blocks) - len(waiting)) as tick:
         for i, values in _worked(setup, ranges, measures, blocks, waiting, client):
@@ -226,15 +227,16 @@ def _client(client: Any, setup: Setup[Any]) -> Iterator[Any]:
 
 def _identity(
     setup: Setup[Any],
-    over: Mapping[str, tuple[Any, ...]],
+    ranges: Mapping[str, Range],
     measures: Sequence[Wanted],
     names: Sequence[str],
 ) -> dict[str, Any]:
     """What a store must have been made for to go on with it."""
-    functions = [each.__code__.co_code.hex() if hasattr(each, "__code__") else "" for each in measures]
-    stats = json.dumps(
-        [setup.to_dict(), {path: list(map(str, coords)) for path, coords in over.items()}, functions]
-    )
+    over = {path: list(map(str, each.coords)) for path, each in ranges.items()}
+    # A name stands for what it was given for.
+    choices = {path: plain_data(each.values) for path, each in ranges.items() if not each.is_axis}
+    functions = [_meaning(each) for each in measures if callable(each)]
+    stats = json.dumps([setup.to_dict(), over, choices, functions])
     return {
         "form": _FORM,
         "rule": setup.rule.id,
@@ -242,6 +244,25 @@ def _identity(
         "stats": list(over),
         "key": hashlib.sha256(stats.encode()).hexdigest(),
     }
+
+
+def _meaning(part: Any) -> Any:
+    """What a function does, for a key: its instructions with their names and constants, and what it was given
+    from outside.
+    """
+    if isinstance(part, CodeType):
+        return [part.co_code.hex(), part.co_names, *map(_meaning, part.co_consts)]
+    if isinstance(part, FunctionType):
+        held = [
+            getattr(cell.cell_contents, "__code__", cell.cell_contents) for cell in part.__closure__ or ()
+        ]
+        return [
+            _meaning(part.__code__),
+            repr(part.__defaults__),
+            repr(part.__kwdefaults__),
+            *map(_meaning, held),
+        ]
+    return sorted(map(repr, part)) if isinstance(part, frozenset) else repr(part)
 
 
 def _opened(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks.attack15 import SETUP
-from rulekit import NotAllowed, Roll, StatError, TooLarge, roll, rule, sweep
+from rulekit import Dist, NotAllowed, Roll, StatError, TooLarge, roll, rule, sweep
 from rulekit.distributions import d
 from rulekit.studies import at_scale, sweeping
 from rulekit.studies.at_scale import StoredSweep
@@ -180,6 +180,28 @@ def test_another_sweep_does_not_go_into_a_store(tmp_path: Path) -> None:
     with pytest.raises(StatError, match="something else than a sweep"):
         sweep(SETUP, OVER, ["hit"], store=tmp_path / "file")
     assert (tmp_path / "file" / "notes.txt").read_text() == "mine"
+
+
+def test_a_store_knows_a_function_by_what_it_does_and_a_name_by_what_it_stands_for(tmp_path: Path) -> None:
+    @rule()
+    def swing(bonus: int = 0, weapon: Dist = d(6)) -> Roll[int]:
+        return roll(weapon) + bonus
+
+    def least(n: int) -> Any:
+        return lambda result: result >= n
+
+    setup, over = swing.setup(), {"bonus": range(3)}
+    sweep(setup, over, [lambda result: result >= 3], store=tmp_path / "constant")
+    with pytest.raises(StatError, match="holds another sweep"):
+        sweep(setup, over, [lambda result: result >= 6], store=tmp_path / "constant")
+    sweep(setup, over, [least(3)], store=tmp_path / "held")
+    with pytest.raises(StatError, match="holds another sweep"):
+        sweep(setup, over, [least(6)], store=tmp_path / "held")
+    stored = sweep(setup, over, [least(3)], store=tmp_path / "held")
+    assert list(stored.grids["<lambda>"].flat) == pytest.approx([4 / 6, 5 / 6, 1])
+    sweep(setup, {"weapon": {"axe": d(8), "club": d(4)}}, store=tmp_path / "name")
+    with pytest.raises(StatError, match="holds another sweep"):
+        sweep(setup, {"weapon": {"axe": d(12), "club": d(4)}}, store=tmp_path / "name")
 
 
 def test_what_a_store_cannot_hold(tmp_path: Path) -> None:
