@@ -322,7 +322,7 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
         raise StatError("outcome: that name is taken by what a measure can be; call the stat otherwise")
     if isinstance(values, Mapping):
         setup.get(path)
-        return Range(tuple(map(str, values)), tuple(values.values()), False)
+        return _choices(path, tuple(map(str, values)), tuple(values.values()))
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise StatError(f"{path}: a sweep goes over several values, not {values!r}")
     given = tuple(values)
@@ -336,7 +336,14 @@ def _range(setup: Setup[Any], stats: Mapping[str, StatInfo], path: str, values: 
         setup.get(path)  # an unknown path says so itself
         raise StatError(f"{path}: models are swept by name: {{name: model}}")
     coords = tuple(value if isinstance(value, bool) else str(plain_data(value)) for value in given)
-    return Range(coords, given, False)
+    return _choices(path, coords, given)
+
+
+def _choices(path: str, coords: tuple[Any, ...], values: tuple[Any, ...]) -> Range:
+    if len(set(coords)) < len(coords):
+        twice = next(name for name in coords if coords.count(name) > 1)
+        raise StatError(f"{path}: {twice} is there twice")
+    return Range(coords, values, False)
 
 
 # -- sweeping --------------------------------------------------------------------------------------------

@@ -331,6 +331,16 @@ def test_a_stat_called_outcome_says_that_the_name_is_taken() -> None:
         sweep(odd.setup(), {"outcome": [1, 2]})
 
 
+def test_a_choice_is_swept_once() -> None:
+    @rule()
+    def swing(weapon: Dist = d(6)) -> Roll[int]:
+        return roll(weapon)
+
+    for weapons in ([d(6), d(4), "d6"], {1: d(6), "1": d(4)}):
+        with pytest.raises(StatError, match="weapon: (d6|1) is there twice"):
+            sweep(swing.setup(), {"weapon": weapons})
+
+
 # -- in parts -----------------------------------------------------------------------------------------------
 
 
