@@ -337,7 +337,7 @@ def test_a_choice_is_swept_once() -> None:
         return roll(weapon)
 
     for weapons in ([d(6), d(4), "d6"], {1: d(6), "1": d(4)}):
-        with pytest.raises(StatError, match="weapon: (d6|1) is there twice"):
+        with pytest.raises(StatError, match=r"weapon: (d6|1) is there twice"):
             sweep(swing.setup(), {"weapon": weapons})
 
 
