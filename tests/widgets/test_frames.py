@@ -248,6 +248,18 @@ def test_the_point_carries_exact_fractions() -> None:
     assert "≈" not in sent["texts"][sent["point"]["text"][1]]
 
 
+def test_a_fraction_is_told_as_one_after_the_equal_float_was_told() -> None:
+    @rule()
+    def leap(bonus: Annotated[int, Field(ge=0, le=2)] = 0) -> Roll[bool]:
+        return roll(d(4)) + bonus >= 4
+
+    made = Tables(View(leap.setup()))
+    made.add("bonus")  # floats
+    made.sent()
+    for bonus, told in enumerate(("1/4", "1/2", "3/4")):
+        assert frame(View(leap.setup(bonus))).tiles[0].texts["fraction"] == told
+
+
 def test_long_distributions_leave_out_rare_ends_and_windows_keep_tables_small() -> None:
     @rule()
     def flood(bonus: int = 0) -> Roll[int]:

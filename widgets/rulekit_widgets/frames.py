@@ -550,12 +550,12 @@ def _shown_outcomes(rows: Any, size: int) -> tuple[int, int]:
 # -- words -------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=20_000, typed=True)  # of 0.5 is told "≈ 1/2", of Fraction(1, 2) "1/2"
 def _chance_texts(p: Any) -> _Told:
     return tuple(format_probability(p, mode) for mode in MODES)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=20_000, typed=True)
 def _number_texts(x: Any, unit: str) -> _Told:
     return _same(f"{format_number(x)} {unit}".rstrip())
 
