@@ -147,7 +147,7 @@ def _types(value: Any) -> Any:
 def die_structure(source: ThrowOf) -> Any:
     """What a throw's die is, as part of a key: its structure, where it shares no outer roll."""
     if source.structure is None and source.die._op == "draw" and not source.die._args:
-        source.structure = source.die._param.kind, source.die._param
+        source.structure = _parameter("draw", source.die._param)
     if source.structure is None:
         graph = Graph(source.die)
         whole = structures(graph).get(graph.root)

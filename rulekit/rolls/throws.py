@@ -70,7 +70,7 @@ def throw_row(
     undefined = next((value for value in row if isinstance(value, Undefined)), None)
     if undefined is not None:
         return undefined
-    key = ("throw", tuple(row.items()), number, views)
+    key = ("throw", tuple(row.items()), tuple(map(type, row)), number, views)
     known: Conditional | None = results.get(key)
     if known is not None:
         return known

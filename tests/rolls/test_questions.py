@@ -299,6 +299,14 @@ def test_what_one_question_found_of_a_table_of_1_and_0_is_not_that_of_true_and_f
     assert dist(six).kind == "event"
 
 
+def test_dice_of_true_and_false_are_not_counted_as_dice_of_1_and_0_were():
+    def true(face):
+        return face is True
+
+    assert E(dice(2, Dist({0: 1, 1: 1})).count(true)) == 0
+    assert E(dice(2, Dist({False: 1, True: 1})).count(true)) == 1
+
+
 def test_ten_unlike_attackers_against_one_armour():
     groups = []
     for i in range(10):
