@@ -14,7 +14,7 @@ import panel as pn
 from bokeh.document import Document
 from bokeh.embed import components
 from bokeh.events import DocumentReady, Tap
-from bokeh.models import BasicTicker, ColorBar, CustomJS, FixedTicker, HoverTool
+from bokeh.models import BasicTicker, BoxAnnotation, ColorBar, CustomJS, FixedTicker, HoverTool
 from bokeh.palettes import Cividis256
 from bokeh.resources import Resources
 
@@ -198,8 +198,18 @@ def _picture(drawing: _Drawing, take: Callable[[Any], None]) -> Any:
         height=_HEIGHT,
         toolbar=None,
         show_title=False,
-        hooks=[lambda plot, element: take(plot.state)],
+        hooks=[lambda plot, element: take(_on_hatch(plot.state))],
     )
+
+
+def _on_hatch(figure: Any) -> Any:
+    """A figure whose cells lie over a hatch: seen where there are none, in high contrast. A figure's own
+    background hatch fails in the browser when it is there before the canvas is.
+    """
+    if not figure.select(BoxAnnotation):
+        figure.add_layout(BoxAnnotation(level="image", line_color=None, hatch_pattern="/", visible=False))
+        figure.renderers[0].level = "underlay"
+    return figure
 
 
 def _fill(figure: Any, drawing: _Drawing, shade: str) -> None:
@@ -248,8 +258,6 @@ def _looks(figure: Any, drawing: _Drawing, shade: str) -> list[tuple[Any, dict[s
         levels = [level for level in levels if low <= level <= high]
     plot = {
         "background_fill_color": ground,
-        "background_hatch_pattern": "/" if strong else None,
-        "background_hatch_color": ink,
         "border_fill_color": ground,
         "outline_line_color": ink,
         "outline_line_width": 2 * edge,
@@ -278,6 +286,7 @@ def _looks(figure: Any, drawing: _Drawing, shade: str) -> list[tuple[Any, dict[s
     cells, line_around, line, labels, point_around, point = (each.glyph for each in figure.renderers)
     return [
         (figure, plot),
+        (figure.select_one(BoxAnnotation), {"visible": strong, "fill_color": ground, "hatch_color": ink}),
         (figure.xaxis[0], axis),
         (figure.yaxis[0], axis),
         (bar, {**ticks, "background_fill_color": ground, "bar_line_color": ink, "bar_line_width": edge}),

@@ -51,6 +51,9 @@ _AFTER = 0.005
 _QUICK = 0.05
 """A map that takes no longer comes before the tables of the sliders that the hand is not on."""
 
+_UNSEEN = 2.0
+"""Seconds to wait for the page to tell its theme; it may be shown later, or nowhere."""
+
 _LOST = 10.0
 """Seconds after which nobody waits any more for something to be laid on the page."""
 
@@ -132,7 +135,7 @@ class Dashboard(AnyWidgetComponent):
     answer = param.String()
     request = param.Dict({})
     deed = param.Dict({})
-    shade = param.String("light")
+    shade = param.String()
     bar = param.String()
     map = param.String()
     worth = param.String()
@@ -221,7 +224,7 @@ class Page(Face, pn.viewable.Viewer):
         """Write one self-contained page: live sliders, one at a time, the map and the rest as they stand; no
         kernel, no network.
         """
-        Path(path).write_text(saved_page(self._saved(), self._map, self._front.shade), encoding="utf-8")
+        Path(path).write_text(saved_page(self._saved(), self._map, self._shade), encoding="utf-8")
 
     def undo(self) -> None:
         """Back to the View before; nothing where there is none."""
@@ -276,6 +279,11 @@ class Page(Face, pn.viewable.Viewer):
             if made is not None:
                 self._files += 1
                 self._front.file = _json({**made, "seq": self._files})
+
+    @property
+    def _shade(self) -> str:
+        """The theme that the page shows, as it has told it."""
+        return self._front.shade or "light"
 
     def _shaded(self, event: Any) -> None:
         if self._drawn is not None and self._map is not None:
@@ -370,6 +378,10 @@ class Page(Face, pn.viewable.Viewer):
 
     async def _work(self, round_: int, view: View, document: Any) -> None:
         await asyncio.sleep(_AFTER)
+        waited = 0.0
+        while not self._front.shade and waited < _UNSEEN:  # a figure takes no other theme while it is built
+            await asyncio.sleep(0.02)
+            waited += 0.02
         try:
             for name, job in self._jobs(view):
                 if round_ != self._round:
@@ -438,10 +450,10 @@ class Page(Face, pn.viewable.Viewer):
 
         self._map = made
         if self._drawn is None:
-            self._drawn = LiveMap(made, self._front.shade)
+            self._drawn = LiveMap(made, self._shade)
             self._slot[:] = [self._drawn.pane]
         else:
-            self._drawn.show(made, self._front.shade)
+            self._drawn.show(made, self._shade)
 
     def _left(self, context: Any) -> None:
         self._round += 1
